@@ -1,0 +1,155 @@
+"""What a game is. A folder below `engine/games/` whose `rules.py` offers `GAME`, an object with these methods.
+
+States and moves are each game's own frozen values; everybody else treats them as opaque and goes through
+the game. Players are numbered from 1 in turn order.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, Protocol
+
+from engine.types import Content, DealRequest, Place, Plausible, Reason, Result, Slip, Step, Visible
+
+State = Any
+Move = Any
+
+
+class Game(Protocol):
+    """One game, whole. Every method is pure: it changes none of its arguments and reads no clock."""
+
+    @property
+    def id(self) -> str:
+        """The name used in recordings, such as `azul-duel`."""
+        ...
+
+    @property
+    def players(self) -> range:
+        """How many can play."""
+        ...
+
+    @property
+    def options(self) -> Mapping[str, Sequence[Any]]:
+        """Each option with its allowed values, the default first (an option that takes a list gives its items)."""
+        ...
+
+    def new(self, players: int, options: Mapping[str, Any] | None = None, start_player: int = 1) -> State:
+        """The position before the first deal; SetupError when it cannot be played so."""
+        ...
+
+    # -- whose turn, what is possible -------------------------------------------------------------------
+
+    def phase(self, state: State) -> str:
+        """A key such as `deal`, `offer`, `tiling`, `over`; translated beside the game."""
+        ...
+
+    def round(self, state: State) -> int:
+        """The round being played, from 1."""
+        ...
+
+    def to_move(self, state: State) -> tuple[int, ...]:
+        """Who may act now. Several when players act independently, nobody while a deal is awaited or at the end."""
+        ...
+
+    def legal_moves(self, state: State) -> Sequence[Move]:
+        """Every move the rules allow now. Of players who act independently, the moves of each."""
+        ...
+
+    def plausible_moves(self, state: State) -> Iterable[Plausible]:
+        """All that hands are likely to do: every legal move, and the mistakes with their slips."""
+        ...
+
+    def apply(self, state: State, move: Move) -> Step:
+        """The position after a legal move, with a reason for every point; IllegalMoveError otherwise."""
+        ...
+
+    def play(self, state: State, move: Move) -> State:
+        """`apply` without reasons: the fast path for players that search. The move is trusted to be legal."""
+        ...
+
+    def player_of(self, move: Move) -> int | None:
+        """Who makes the move; None for a deal."""
+        ...
+
+    # -- chance, read from the table ---------------------------------------------------------------------
+
+    def deal_request(self, state: State) -> DealRequest | None:
+        """What a refill must bring now, or None when none is awaited."""
+        ...
+
+    def deal(self, state: State, contents: Mapping[Place, Content]) -> Move:
+        """The deal that put these contents on the table; IllegalMoveError with its slip when it cannot be."""
+        ...
+
+    def random_deal(self, state: State, seed: int) -> Move:
+        """A deal as a shuffled bag would give it, for simulated tables and tests."""
+        ...
+
+    # -- what a camera needs -----------------------------------------------------------------------------
+
+    def places(self, players: int, options: Mapping[str, Any] | None = None) -> tuple[Place, ...]:
+        """Every place of the recording format for that many players, in a fixed order."""
+        ...
+
+    def visible(self, state: State) -> Visible:
+        """What every place should show; `?` where it cannot be known."""
+        ...
+
+    def problems(self, before: State, after: State | Visible) -> tuple[Slip, ...]:
+        """Every slip in a changed table; empty when a legal move (or nothing) explains it. Places that
+        `after` does not list or lists as `?` are taken to be as `before` has them."""
+        ...
+
+    def position_from(
+        self, seen: Visible, players: int, options: Mapping[str, Any] | None = None, to_move: int = 1,
+        **hints: Any,
+    ) -> State:
+        """A position in mid-game built from what lies on the table; SetupError with a sentence if it cannot be.
+        Hidden supplies become sets or exact counts, as far as they follow."""
+        ...
+
+    def supplies(self, state: State) -> Mapping[str, Any]:
+        """Hidden stores (bag, lid, tower, piles): exact counts where they follow, `{min, max}` where not."""
+        ...
+
+    # -- the end, and words -------------------------------------------------------------------------------
+
+    def scores(self, state: State) -> tuple[int, ...]:
+        """The score of each player now, in player order."""
+        ...
+
+    def is_over(self, state: State) -> bool: ...
+
+    def result(self, state: State) -> Result:
+        """Final scores with their bonuses, tie-break and winners; EngineError while the game is not over."""
+        ...
+
+    def describe(self, move: Move) -> Mapping[str, Any]:
+        """A move as the recording format's `moves` gives it (without `n`, `round` and `t`): from, colour, to …
+        Empty for moves that do not stand there (deals, tilings)."""
+        ...
+
+    # -- text and JSON: parse and format are inverses ------------------------------------------------------
+
+    def format_move(self, move: Move) -> str: ...
+
+    def parse_move(self, text: str) -> Move: ...
+
+    def format_position(self, state: State) -> str: ...
+
+    def parse_position(self, text: str) -> State: ...
+
+    def to_json(self, state: State) -> Any: ...
+
+    def from_json(self, data: Any) -> State: ...
+
+
+class Player(Protocol):
+    """Somebody who chooses moves: greedy, searching, or a person."""
+
+    def choose(self, game: Game, state: State) -> Move: ...
+
+
+def total(reasons: Iterable[Reason]) -> int:
+    """The points of all reasons together."""
+    return sum(reason.points for reason in reasons)

@@ -1,0 +1,199 @@
+"""What the pages may know of the table: snapshots come out of `TablePort`, commands go in.
+
+Everything here is plain JSON once `to_json` has been called. Words are keys and parameters, never sentences: the
+phone that shows them chooses the language.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import asdict, dataclass, field
+from typing import Any, Protocol
+
+
+@dataclass(frozen=True, slots=True)
+class PlayerView:
+    """One player as the pages show them."""
+
+    player: int
+    name: str
+    colour: str
+    """A CSS-safe colour key of the page's own palette, or the game's colour where the player has one."""
+    score: int
+    to_move: bool
+
+
+@dataclass(frozen=True, slots=True)
+class MoveView:
+    """One journal entry that is a move."""
+
+    n: int
+    """Its number in the list of moves, from 1."""
+    entry: int
+    """Its number in the journal, with which a correction names it."""
+    round: int
+    player: int | None
+    key: str
+    """What to say of it: `move.take`, `move.tile` …, a key of the game's strings."""
+    params: Mapping[str, Any]
+    notation: str
+    source: str
+    """`camera` or `person`."""
+    changes: Mapping[str, tuple[Any, Any]] = field(default_factory=dict)
+    """Each place that changed, with what lay there before and after: the pages animate it."""
+
+
+@dataclass(frozen=True, slots=True)
+class ReasonView:
+    """Why a score changed: a key of the game's strings with its parameters."""
+
+    player: int
+    key: str
+    points: int
+    places: Sequence[str]
+    params: Mapping[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class RoundView:
+    """A finished round: every point of it with its reason, and the scores after it."""
+
+    round: int
+    scores: Sequence[int]
+    reasons: Sequence[ReasonView]
+
+
+@dataclass(frozen=True, slots=True)
+class AlertView:
+    """A slip that lies on the table now."""
+
+    id: str
+    slug: str
+    player: int | None
+    places: Sequence[str]
+    rule: str
+    severity: str
+    """`error`, `warning` or `question`."""
+    params: Mapping[str, Any]
+    crop: str | None
+    """The address of a picture of the place, below `/api/crops/`."""
+
+
+@dataclass(frozen=True, slots=True)
+class AnswerView:
+    """One answer to a question."""
+
+    id: str
+    key: str
+    params: Mapping[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class QuestionView:
+    """What the companion asks because it is not sure."""
+
+    id: str
+    key: str
+    params: Mapping[str, Any]
+    answers: Sequence[AnswerView]
+    places: Sequence[str]
+    crop: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class ResultView:
+    """How the game ended."""
+
+    scores: Sequence[int]
+    winners: Sequence[int]
+    decided_by: str
+    """`score`, `tie-break` or `shared`."""
+    reasons: Sequence[ReasonView]
+    """The end bonuses."""
+    tie_breaks: Sequence[int | None]
+
+
+@dataclass(frozen=True, slots=True)
+class HealthView:
+    """One check: what is wrong, what follows from it, what to do; keys with parameters."""
+
+    check: str
+    level: str
+    """`ok`, `info`, `warning` or `problem`."""
+    key: str
+    params: Mapping[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Snapshot:
+    """The whole table at one moment. Versions only grow; a newer one replaces an older one entirely."""
+
+    version: int
+    game: str | None
+    """None while no game is set up."""
+    game_number: int | None
+    options: Mapping[str, Any]
+    phase: str
+    """A key of the game's strings, or `idle` while no game is set up."""
+    round: int
+    verdict: str
+    """`unchanged`, `in-progress`, `confirmed`, `ambiguous`, `slip` or `unexplained`."""
+    camera: str
+    """`ok`, `lost`, `dark` or `starting`."""
+    source: str
+    """`simulated`, `webcam`, `pi` or `recording`."""
+    players: Sequence[PlayerView]
+    places: Mapping[str, Any]
+    """The agreed content of every place."""
+    moves: Sequence[MoveView]
+    rounds: Sequence[RoundView]
+    alerts: Sequence[AlertView]
+    question: QuestionView | None
+    result: ResultView | None
+    health: Sequence[HealthView]
+    recording: bool
+    history: Sequence[Sequence[int]] = ()
+    """The scores of all players after each round, for the chart."""
+
+    def to_json(self) -> dict[str, Any]:
+        return asdict(self)
+
+
+@dataclass(frozen=True, slots=True)
+class Reply:
+    """What became of a command."""
+
+    ok: bool
+    key: str = "ok"
+    """When not ok: a key of the page's strings that says why and what to do."""
+    params: Mapping[str, Any] = field(default_factory=dict)
+    data: Any = None
+
+
+class TablePort(Protocol):
+    """All that the pages can ask of the table. Every method may be called from any thread."""
+
+    def snapshot(self) -> Snapshot: ...
+
+    def subscribe(self, on_snapshot: Callable[[Snapshot], None]) -> Callable[[], None]:
+        """Be told of each new snapshot (never block in it); returns how to stop."""
+        ...
+
+    def command(self, name: str, arguments: Mapping[str, Any]) -> Reply:
+        """Hand a command to the table's thread and wait for its reply. Names: `answer` {question, answer},
+        `accept` {alert}, `misread` {alert}, `undo` {entry}, `correct` {entry, notation}, `set-place` {place, content},
+        `new-game` {game, options, players, start_player}, `end-game`, `delete-game` {game_number}, `record` {on},
+        `simulate` {what: slip|nudge|lamp|blur|freeze|drop|camera}, and the set-up commands `setup-propose`,
+        `setup-place` {piece, points}, `setup-check`, `setup-finish` {name}, `setup-load` {name}."""
+        ...
+
+    def picture(self, name: str) -> bytes | None:
+        """A JPEG: `table` (now, racks masked), `crop/<id>`, `setup`, `overlay`; None when there is none."""
+        ...
+
+    def query(self, name: str, arguments: Mapping[str, Any]) -> Any:
+        """Things that are looked up: `games` (past games), `game` {game_number}, `export` {game_number, form: json|text},
+        `layout` (pieces and places of the table in play, for drawing), `catalogue` (games, options, players),
+        `strings` {language} (all words of the games), `rules` {game, language}, `tables` (remembered tables),
+        `legal` {entry} (what else a move could have been: answers with keys and notation), `health`."""
+        ...
