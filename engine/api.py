@@ -7,7 +7,8 @@ the game. Players are numbered from 1 in turn order.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any, Protocol
+from random import Random
+from typing import Any, Protocol, runtime_checkable
 
 from engine.types import Content, DealRequest, Place, Plausible, Reason, Result, Slip, Step, Visible
 
@@ -148,6 +149,37 @@ class Player(Protocol):
     """Somebody who chooses moves: greedy, searching, or a person."""
 
     def choose(self, game: Game, state: State) -> Move: ...
+
+
+class Says(Protocol):
+    """A game also puts each move into words: the page and the terminal ask for this.
+
+    Kept apart from `Game` only so that a game under construction can be played before it can speak; the contract
+    suite asks it of every game.
+    """
+
+    def say(self, move: Move) -> tuple[str, Mapping[str, Any]]:
+        """A key of the game's [moves] strings (`take`, `tile`, `deal` …) with the parameters of that sentence."""
+        ...
+
+
+@runtime_checkable
+class Evaluates(Protocol):
+    """Optional: a game that can say how good a position is, which makes its players stronger."""
+
+    def evaluate(self, state: State, player: int) -> float:
+        """What the position is worth to the player, in points: the score and what it is likely to become, minus the
+        best of the others'. Cheap: a search asks it thousands of times. Any phase, also when the game is over."""
+        ...
+
+
+@runtime_checkable
+class PlaysOut(Protocol):
+    """Optional: a game with its own fast loop for complete random games."""
+
+    def random_playout(self, rng: Random) -> int:
+        """Play one complete two-player (or smallest) game at random; returns how many moves players made."""
+        ...
 
 
 def total(reasons: Iterable[Reason]) -> int:
