@@ -113,6 +113,11 @@ class Game(Protocol):
         """Hidden stores (bag, lid, tower, piles): exact counts where they follow, `{min, max}` where not."""
         ...
 
+    def late_places(self, state: State, move: Move) -> frozenset[Place]:
+        """Places of a legal move that people may bring up to date a little later without doing anything wrong,
+        such as the score stone after wall-tiling."""
+        ...
+
     # -- the end, and words -------------------------------------------------------------------------------
 
     def scores(self, state: State) -> tuple[int, ...]:

@@ -192,8 +192,8 @@ class TablePort(Protocol):
         ...
 
     def query(self, name: str, arguments: Mapping[str, Any]) -> Any:
-        """Things that are looked up: `games` (past games), `game` {game_number}, `export` {game_number, form: json|text},
-        `layout` (pieces and places of the table in play, for drawing), `catalogue` (games, options, players),
+        """Things that are looked up: `games` (past games), `game` {game_number},
+        `export` {game_number, form: json|text}, `layout` (pieces and places of the table in play, for drawing), `catalogue` (games, options, players),
         `strings` {language} (all words of the games), `rules` {game, language}, `tables` (remembered tables),
         `legal` {entry} (what else a move could have been: answers with keys and notation), `health`."""
         ...
