@@ -182,18 +182,33 @@ class TablePort(Protocol):
     def command(self, name: str, arguments: Mapping[str, Any]) -> Reply:
         """Hand a command to the table's thread and wait for its reply. Names: `answer` {question, answer},
         `accept` {alert}, `misread` {alert}, `undo` {entry}, `correct` {entry, notation}, `set-place` {place, content},
-        `new-game` {game, options, players, start_player}, `end-game`, `delete-game` {game_number}, `record` {on},
-        `simulate` {what: slip|nudge|lamp|blur|freeze|drop|camera}, and the set-up commands `setup-propose`,
-        `setup-place` {piece, points}, `setup-check`, `setup-finish` {name}, `setup-load` {name}."""
+        `new-game` {game, options, players: [{name, colour, seat}], start_player}, `end-game`,
+        `delete-game` {game_number}, `record` {on}, `simulate` {what: slip|nudge|lamp|blur|freeze|drop|camera}, and the set-up commands:
+
+        - `setup-propose` {game, options, players}: data = {width, height, pieces: [{piece, frame, points, sure}]} with
+          points in pixels of the picture `setup`: four corners, middle and rim of a disc, or the corners of an area;
+        - `setup-place` {piece, points}: data = the same piece as it was refined;
+        - `setup-colours` {samples: [{colour, at: [[x, y]], face}]}: loose tiles that a person named on the picture;
+        - `setup-check`: data = {read: {place: content}, unsure: [place]}; the picture `overlay` shows it;
+        - `setup-finish` {name}: keeps the table; `setup-load` {name}: uses one, data as for `setup-propose`."""
         ...
 
     def picture(self, name: str) -> bytes | None:
-        """A JPEG: `table` (now, racks masked), `crop/<id>`, `setup`, `overlay`; None when there is none."""
+        """A JPEG: `table` (now, racks masked), `crop/<id>` with the place outlined, `setup`, `overlay`; None when there
+        is none."""
         ...
 
     def query(self, name: str, arguments: Mapping[str, Any]) -> Any:
-        """Things that are looked up: `games` (past games), `game` {game_number},
-        `export` {game_number, form: json|text}, `layout` (pieces and places of the table in play, for drawing), `catalogue` (games, options, players),
-        `strings` {language} (all words of the games), `rules` {game, language}, `tables` (remembered tables),
-        `legal` {entry} (what else a move could have been: answers with keys and notation), `health`."""
+        """Things that are looked up; None (or LookupError) when there is no such thing. All are plain JSON:
+
+        - `games`: past games, newest first: [{game_number, game, started, ended, players: [{name, colour}], scores,
+          winners, rounds}] (`started` and `ended` in seconds since 1970, `ended` None while it is played);
+        - `game` {game_number}: the same, with `snapshot`: the last one of it as JSON;
+        - `export` {game_number, form: json|text};
+        - `layout`: the fields of `vision.layout.Layout` of the table in play, for drawing (None when there is no game);
+        - `catalogue`: [{game, players: [2, 3, 4], options: {name: [values, the default first]}, colours: [keys]}];
+        - `strings` {language}: {game: {texts, …}}; `rules` {game, language}: [{id, title, text}];
+        - `tables`: remembered tables: [{name, game, options, players: [{name, colour}], saved}];
+        - `legal` {entry}: what else a move could have been: [{key, params, notation}], the likeliest first;
+        - `health`: the checks as `HealthView`s."""
         ...

@@ -1,0 +1,40 @@
+"""The two pages, `/` and `/tv`, and the files they are made of."""
+
+from __future__ import annotations
+
+from flask import Blueprint, Response, abort, render_template, request
+
+from web.assets import Assets
+from web.guard import nonce
+from web.i18n import LANGUAGES, page_words
+
+
+def page_routes(assets: Assets) -> Blueprint:
+    routes = Blueprint("pages", __name__, template_folder="templates")
+
+    def page(view: str) -> Response:
+        language = request.accept_languages.best_match(LANGUAGES) or LANGUAGES[0]
+        text = render_template(
+            "page.html", view=view, version=assets.version, nonce=nonce(), language=language, words=page_words(language)
+        )
+        return Response(text, mimetype="text/html", headers={"Cache-Control": "no-cache", "Vary": "Accept-Language"})
+
+    @routes.get("/")
+    def live() -> Response:
+        return page("phone")
+
+    @routes.get("/tv")
+    def tv() -> Response:
+        return page("tv")
+
+    @routes.get("/static/<version>/<path:name>")
+    def static_file(version: str, name: str) -> Response:
+        response = assets.respond(request, version, name)
+        return response if response is not None else abort(404)
+
+    @routes.get("/favicon.ico")
+    def favicon() -> Response:
+        response = assets.respond(request, "", "icon.svg")
+        return response if response is not None else abort(404)
+
+    return routes
