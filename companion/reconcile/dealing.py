@@ -1,0 +1,88 @@
+"""Reads a refill from the evidence: the likeliest contents of every place that the supply allows."""
+
+from __future__ import annotations
+
+import heapq
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from itertools import product
+from typing import Any
+
+from companion.reconcile.evidence import Evidence
+from engine.types import DealRequest
+from vision.reading import Kind
+
+BRANCHES = 6
+"""How many contents of each place are tried when the likeliest of all break the supply."""
+TRIES = 400
+
+
+@dataclass(frozen=True, slots=True)
+class DealReading:
+    """What a refill seems to have brought."""
+
+    contents: Mapping[str, Any]
+    margin: float
+    """How much better the contents are than the next best, at the place where that is closest."""
+
+
+def compositions(total: int, kinds: int) -> Iterator[tuple[int, ...]]:
+    """All ways to share `total` pieces among that many kinds."""
+    if kinds == 1:
+        yield (total,)
+        return
+    for first in range(total + 1):
+        for rest in compositions(total - first, kinds - 1):
+            yield (first, *rest)
+
+
+def ranked_contents(evidence: Evidence, place: str, count: int, names: tuple[str, ...]) -> list[tuple[float, dict[str, int]]]:
+    """The likeliest contents of one heap that hold `count` pieces, best first."""
+    scored = []
+    for counts in compositions(count, len(names)):
+        score = sum(evidence.of((place, name), number) for name, number in zip(names, counts, strict=True))
+        scored.append((score, {name: number for name, number in zip(names, counts, strict=True) if number}))
+    return heapq.nlargest(BRANCHES, scored, key=lambda item: item[0])
+
+
+def read_deal(evidence: Evidence, request: DealRequest) -> DealReading | None:
+    """The likeliest deal, or None when no contents can be told from the readings."""
+    if any(evidence.kinds.get(place) is not Kind.HEAP for place in request.places):
+        return None
+    names = tuple(request.supply)
+    ranked = {place: ranked_contents(evidence, place, count, names) for place, count in request.places.items()}
+    if any(not options for options in ranked.values()):
+        return None
+    margin = min(
+        (options[0][0] - options[1][0] for options in ranked.values() if len(options) > 1), default=float("inf")
+    )
+    best = {place: options[0][1] for place, options in ranked.items()}
+    if _fits(best, request):
+        return DealReading(best, margin)
+    return _next_best(ranked, request)
+
+
+def _fits(contents: Mapping[str, Mapping[str, int]], request: DealRequest) -> bool:
+    totals = {name: sum(heap.get(name, 0) for heap in contents.values()) for name in request.supply}
+    return all(
+        request.least.get(name, 0) <= totals[name] <= most for name, most in request.supply.items()
+    )
+
+
+def _next_best(
+    ranked: Mapping[str, list[tuple[float, dict[str, int]]]], request: DealRequest
+) -> DealReading | None:
+    """The best allowed contents when the likeliest of each place together break the supply: only the places
+    that are least sure are varied."""
+    places = sorted(ranked, key=lambda place: ranked[place][0][0] - ranked[place][1][0] if len(ranked[place]) > 1 else 1e9)
+    open_places = places[:4]
+    best: tuple[float, dict[str, dict[str, int]]] | None = None
+    for number, picks in enumerate(product(*(ranked[place] for place in open_places))):
+        if number > TRIES * 4:
+            break
+        contents = {place: options[0][1] for place, options in ranked.items()}
+        contents.update({place: pick[1] for place, pick in zip(open_places, picks, strict=True)})
+        score = sum(pick[0] for pick in picks)
+        if (best is None or score > best[0]) and _fits(contents, request):
+            best = (score, contents)
+    return None if best is None else DealReading(best[1], 0.0)

@@ -1,0 +1,185 @@
+"""What the camera has said against the expected table, gathered over frames.
+
+For every part of every place, and every value it could have, a running log-likelihood ratio against the value that
+is expected there (a CUSUM: it restarts from zero whenever the expected value explains the table better). A single
+misreading rises and falls within a frame or two; a real change keeps rising.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Hashable, Mapping
+from dataclasses import dataclass
+
+from vision.reading import FLOOR_LOG_PROB, Kind, Observation, Reading, split
+
+UNKNOWN = "?"
+CAP = 30.0
+"""Evidence stops growing here, so that a correction needs seconds and not minutes to be believed."""
+SETTLED_LOG_PROB = math.log(0.7)
+"""An expected value at least this likely cannot be outdone by another: the place needs no book-keeping."""
+FULL_WEIGHT_S = 0.4
+"""Frames this far apart count as independent looks; closer ones share their errors and count less."""
+LEAST_WEIGHT = 0.25
+
+Key = tuple[str, str]
+"""A place and one part of its content."""
+Missing = object()
+"""Stands for a part the expected content does not have, such as the face of an empty cell."""
+
+
+def parts_of(kind: Kind, content: object) -> dict[str, Hashable]:
+    """The parts of a content; none where it is unknown."""
+    return {} if content == UNKNOWN else dict(split(kind, content))
+
+
+def part_value(kind: Kind, parts: Mapping[str, Hashable], part: str) -> Hashable:
+    """The value of one part: zero for a colour that a heap does not list, Missing for a part it does not have."""
+    return parts.get(part, 0 if kind is Kind.HEAP else Missing)
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """One part of a place that another position would change."""
+
+    key: Key
+    value: Hashable
+
+
+def changes_between(kinds: Mapping[str, Kind], before: Mapping[str, object], after: Mapping[str, object]) -> list[Change]:
+    """The parts in which `after` (which may list fewer places) differs from `before`."""
+    changes: list[Change] = []
+    for place, content in after.items():
+        old = before.get(place, UNKNOWN)
+        if content in (old, UNKNOWN):
+            continue
+        kind = kinds.get(place)
+        if kind is None:
+            continue
+        old_parts, new_parts = parts_of(kind, old), parts_of(kind, content)
+        names = new_parts if kind is not Kind.HEAP else {**old_parts, **new_parts}
+        for part in names:
+            value = part_value(kind, new_parts, part)
+            if value != part_value(kind, old_parts, part) or (old == UNKNOWN):
+                changes.append(Change((place, part), value))
+    return changes
+
+
+class Evidence:
+    """The running log-likelihood ratios against one expected table."""
+
+    def __init__(self, kinds: Mapping[str, Kind]) -> None:
+        self.kinds = kinds
+        self._expected: dict[Key, Hashable] = {}
+        self._values: dict[Key, dict[Hashable, float]] = {}
+        self._latest: dict[str, Reading] = {}
+        self._seen_ns: dict[str, int] = {}
+        self._last_ns: int | None = None
+
+    def expect(self, table: Mapping[str, object]) -> None:
+        """Take another table as the expected one; evidence on parts that stay the same is kept."""
+        expected: dict[Key, Hashable] = {}
+        for place, content in table.items():
+            kind = self.kinds.get(place)
+            if kind is not None and content != UNKNOWN:
+                for part, value in split(kind, content):
+                    expected[(place, part)] = value
+        for key in [key for key in self._values if self._expectation(expected, key) != self._expectation(self._expected, key)]:
+            self._rebase(key, self._expectation(expected, key))
+        self._expected = expected
+
+    def _rebase(self, key: Key, value: Hashable) -> None:
+        """Evidence against the old value, turned into evidence against the new one."""
+        values = self._values[key]
+        base = max(values.get(value, 0.0), 0.0)
+        rest = {other: score - base for other, score in values.items() if other != value and score - base > 0}
+        if rest:
+            self._values[key] = rest
+        else:
+            del self._values[key]
+
+    def _expectation(self, expected: Mapping[Key, Hashable], key: Key) -> Hashable:
+        return expected.get(key, 0 if self.kinds.get(key[0]) is Kind.HEAP else Missing)
+
+    def expected(self, key: Key) -> Hashable:
+        """The value that is expected of a part."""
+        return self._expectation(self._expected, key)
+
+    def look(self, observation: Observation) -> None:
+        """Take one frame into account."""
+        since = None if self._last_ns is None else (observation.captured_ns - self._last_ns) / 1e9
+        self._last_ns = observation.captured_ns
+        weight = 1.0 if since is None else min(1.0, max(LEAST_WEIGHT, since / FULL_WEIGHT_S))
+        for place, reading in observation.readings.items():
+            if reading.occluded or place not in self.kinds:
+                continue
+            self._latest[place] = reading
+            self._seen_ns[place] = observation.captured_ns
+            for part, table in reading.parts.items():
+                key = (place, part)
+                expected = self.expected(key)
+                base = table.get(expected)
+                if base is not None and base > SETTLED_LOG_PROB and key not in self._values:
+                    continue
+                self._update(key, table, self._base(table, expected), weight)
+
+    def _base(self, table: Mapping[Hashable, float], expected: Hashable) -> float:
+        if expected is Missing:
+            return -math.log(max(len(table), 1))
+        return max(table.get(expected, FLOOR_LOG_PROB), FLOOR_LOG_PROB)
+
+    def _update(self, key: Key, table: Mapping[Hashable, float], base: float, weight: float) -> None:
+        old = self._values.get(key, {})
+        new: dict[Hashable, float] = {}
+        expected = self.expected(key)
+        for value, log_prob in table.items():
+            if value == expected:
+                continue
+            score = max(old.get(value, 0.0), 0.0) + weight * (max(log_prob, FLOOR_LOG_PROB) - base)
+            if score > 0:
+                new[value] = min(score, CAP)
+        if new:
+            self._values[key] = new
+        else:
+            self._values.pop(key, None)
+
+    def of(self, key: Key, value: Hashable) -> float:
+        """The evidence for a value of a part against the expected one; negative when the last look spoke against
+        it, zero when the place has not been seen."""
+        expected = self.expected(key)
+        if value == expected:
+            return 0.0
+        score = self._values.get(key, {}).get(value)
+        if score is not None:
+            return score
+        reading = self._latest.get(key[0])
+        if reading is None or key[1] not in reading.parts:
+            return 0.0
+        table = reading.parts[key[1]]
+        return min(0.0, max(table.get(value, FLOOR_LOG_PROB), FLOOR_LOG_PROB) - self._base(table, expected))
+
+    def surprises(self, least: float) -> dict[Key, tuple[Hashable, float]]:
+        """The parts that something other than the expected value explains better by at least `least`."""
+        found: dict[Key, tuple[Hashable, float]] = {}
+        for key, values in self._values.items():
+            value, score = max(values.items(), key=lambda item: item[1])
+            if score >= least:
+                found[key] = (value, score)
+        return found
+
+    def seen_since(self, place: str, ns: int) -> bool:
+        """Whether the place was visible at or after a moment."""
+        return self._seen_ns.get(place, -1) >= ns
+
+    def reading(self, place: str) -> Reading | None:
+        """The last reading of a place that was not hidden."""
+        return self._latest.get(place)
+
+    def values(self, key: Key) -> Mapping[Hashable, float]:
+        """All evidence on one part, by value."""
+        return self._values.get(key, {})
+
+    def forget(self, place: str) -> None:
+        """Drop what was gathered on a place, because a person has said what lies there."""
+        for key in [key for key in self._values if key[0] == place]:
+            del self._values[key]

@@ -1,0 +1,119 @@
+"""Explanations: positions that can follow the agreed one, and how well what was seen speaks for each."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from companion.reconcile.evidence import Change, Evidence, Key
+from engine.types import Slip
+from vision.reading import Kind
+
+SUPPORT = 1.0
+"""Evidence above this speaks for a change; below minus this, against it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Explanation:
+    """One thing that may have happened since the agreed position."""
+
+    steps: tuple[Any, ...]
+    """The moves and deals, in order; empty for a slip after which nothing more happened."""
+    state: Any
+    """The position after the steps."""
+    table: Mapping[str, Any]
+    """The places that look different, with their new contents."""
+    changes: tuple[Change, ...]
+    slips: tuple[Slip, ...] = ()
+    meant: Any = None
+    """For a slip, the legal move that was most likely meant."""
+    late: frozenset[str] = frozenset()
+    """Places that may be brought up to date later."""
+    mends: tuple[str, ...] = ()
+    """Open slips (by their id) that are put right."""
+    prior: float = 0.0
+    """How likely such a thing is before anything is seen, as a natural logarithm."""
+
+
+@dataclass(frozen=True, slots=True)
+class Fit:
+    """How well an explanation fits what was seen."""
+
+    explanation: Explanation
+    evidence: float
+    """The sum of the evidence over the places in which it differs from the agreed position."""
+    support: frozenset[str]
+    """Places that speak for it."""
+    against: frozenset[str]
+    """Places that were seen and do not show what it says."""
+    unseen: frozenset[str]
+    """Places it changes that have not been seen well enough either way."""
+    unexplained: float
+    """Evidence for changes that it does not account for."""
+
+    @property
+    def score(self) -> float:
+        """Evidence and prior together."""
+        return self.evidence + self.explanation.prior
+
+    @property
+    def is_clean(self) -> bool:
+        """Nothing that was seen speaks against it."""
+        return bool(self.support) and not self.against
+
+
+def weigh(
+    explanation: Explanation, evidence: Evidence, surprises: Mapping[Key, tuple[Hashable, float]], now_ns: int
+) -> Fit:
+    """Compare an explanation with the evidence."""
+    total = 0.0
+    by_place: dict[str, list[float]] = {}
+    covered: dict[Key, float] = {}
+    for change in explanation.changes:
+        score = evidence.of(change.key, change.value)
+        place = change.key[0]
+        if place in explanation.late and score < 0:
+            # A stone that has not moved yet is no objection, as long as it stands where it stood.
+            score = 0.0
+        total += score
+        by_place.setdefault(place, []).append(score)
+        covered[change.key] = score
+    support, against, unseen = set(), set(), set()
+    for place, scores in by_place.items():
+        if min(scores) < -SUPPORT:
+            against.add(place)
+        elif max(scores) > SUPPORT and min(scores) > -SUPPORT:
+            support.add(place)
+        elif place not in explanation.late:
+            unseen.add(place)
+    unexplained = sum(
+        score - max(covered.get(key, 0.0), 0.0)
+        for key, (_, score) in surprises.items()
+        if key not in covered or covered[key] < score
+    )
+    return Fit(explanation, total, frozenset(support), frozenset(against), frozenset(unseen), unexplained)
+
+
+def table_with(kinds: Mapping[str, Kind], table: Mapping[str, Any], deviations: Mapping[str, tuple[Any, Any]]) -> dict[str, Any]:
+    """A table as it looks while slips lie open: each deviating place shows what was really laid there.
+
+    `deviations` gives for each place what should have lain there and what did. Heaps keep the difference, because
+    further tiles may come and go; anything else shows what was laid until its rightful content changes."""
+    result = dict(table)
+    for place, (rightful, actual) in deviations.items():
+        if place not in table:
+            continue
+        if kinds.get(place) is Kind.HEAP and isinstance(table[place], Mapping):
+            result[place] = _shift(table[place], rightful, actual)
+        elif table[place] == rightful:
+            result[place] = actual
+    return result
+
+
+def _shift(heap: Mapping[str, int], rightful: Any, actual: Any) -> dict[str, int]:
+    names = {**heap, **(rightful or {}), **(actual or {})}
+    counts = {
+        name: heap.get(name, 0) + (actual or {}).get(name, 0) - (rightful or {}).get(name, 0) for name in names
+    }
+    return {name: count for name, count in counts.items() if count > 0}
