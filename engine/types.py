@@ -99,6 +99,8 @@ class DealRequest:
     """How many pieces come in all."""
     fixed: Mapping[Place, Content] = field(default_factory=dict)
     """Places whose content after the deal follows from the rules, such as the start marker in the centre."""
+    least: Mapping[str, int] = field(default_factory=dict)
+    """How many pieces of each kind must come at least, such as all that was left in a bag that runs out."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,0 +1,70 @@
+"""What a camera should see of a position, under the names of the recording format."""
+
+from __future__ import annotations
+
+from functools import cache
+
+from engine.games.azul.data import LINES, GameData
+from engine.games.azul.scoring import shown_score
+from engine.games.azul.state import Board, Counts, State
+from engine.types import Content, Place
+
+MARKER_NAME = "marker"
+
+
+@cache
+def board_places(player: int, floor_length: int) -> tuple[Place, ...]:
+    """The places of one board: lines, wall, floor line, score stone."""
+    return (
+        *(f"p{player}.line{line}.{cell}" for line in range(1, LINES + 1) for cell in range(1, line + 1)),
+        *(f"p{player}.wall.{row}.{column}" for row in range(1, LINES + 1) for column in range(1, LINES + 1)),
+        *(f"p{player}.floor.{space}" for space in range(1, floor_length + 1)),
+        f"p{player}.score",
+    )
+
+
+@cache
+def disc_places(discs: int) -> tuple[Place, ...]:
+    """The places of the offer: the discs, then the centre."""
+    return (*(f"f{number}" for number in range(1, discs + 1)), "centre")
+
+
+def all_places(players: int, discs: int, floor_length: int) -> tuple[Place, ...]:
+    """Every place of the table in a fixed order."""
+    boards = [place for player in range(1, players + 1) for place in board_places(player, floor_length)]
+    return (*boards, *disc_places(discs))
+
+
+def heap(counts: Counts, data: GameData, has_marker: bool = False) -> dict[str, int]:
+    """Loose tiles as the recording format writes them, zeros left out."""
+    seen = {colour: count for colour, count in zip(data.colours, counts, strict=True) if count}
+    if has_marker:
+        seen[MARKER_NAME] = 1
+    return seen
+
+
+def board_contents(board: Board, data: GameData) -> list[Content]:
+    """The contents of one board in the order of `board_places`."""
+    names = [*data.colours, MARKER_NAME, None]  # in the order of the colours, MARKER, and EMPTY at -1
+    contents: list[Content] = []
+    for number, (colour, count) in enumerate(board.lines, 1):
+        contents += [names[colour]] * count
+        contents += [None] * (number - count)
+    for row in board.wall:
+        contents += [names[colour] for colour in row]
+    contents += [names[item] for item in board.floor]
+    contents += [None] * (data.floor_length - len(board.floor))
+    contents.append(shown_score(board.score, data))
+    return contents
+
+
+def visible(state: State) -> dict[Place, Content]:
+    """Every place with its contents. Nothing on an Azul table is hidden but bag and lid."""
+    data = state.rules.data
+    seen: dict[Place, Content] = {}
+    for player, board in enumerate(state.boards, 1):
+        seen.update(zip(board_places(player, data.floor_length), board_contents(board, data), strict=True))
+    for number, disc in enumerate(state.discs, 1):
+        seen[f"f{number}"] = heap(disc, data)
+    seen["centre"] = heap(state.centre, data, state.is_marker_in_centre)
+    return seen
