@@ -1,0 +1,223 @@
+"""Colours of tiles under any light: which colours a pixel or a patch may have, as probabilities.
+
+A colour is a mixture of a few blobs in Lab, because real tiles carry ornament: one blob for the ground, others for the
+ornament, the gloss and the shaded rim. Pixels are first brought to one light (`Light`); then everything is a look-up
+in a table of 32 × 32 × 32 colours, so that a whole heap costs less than a millisecond.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import cv2
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from vision.frame import Image
+
+Floats = NDArray[np.float32]
+
+UNKNOWN = "unknown"
+UNIFORM_LOG_DENSITY = -math.log(100.0 * 110.0 * 120.0)
+"""Density of a colour about which nothing is known, over the part of Lab that cameras see."""
+UNKNOWN_SHARE = 0.02
+"""Share of a tile's pixels that may look like anything: a scratch, a crumb, a glint."""
+PATCH_WEIGHT = 6.0
+"""Neighbouring pixels say the same thing twice: a whole patch counts as this many independent pixels."""
+_BITS = 5
+
+
+@dataclass(frozen=True, slots=True)
+class Light:
+    """Gains of blue, green and red, in linear light, that bring a picture to the reference light."""
+
+    gains: tuple[float, float, float] = (1.0, 1.0, 1.0)
+
+    def curves(self) -> Image:
+        """(1, 256, 3) uint8 for cv2.LUT."""
+        levels = to_linear(np.arange(256) / 255.0)[:, None] * np.array(self.gains)
+        return np.asarray(np.round(to_gamma(levels) * 255.0), dtype=np.uint8)[None]
+
+    def apply(self, image: Image) -> Image:
+        """The picture as the reference light would show it."""
+        if max(abs(gain - 1.0) for gain in self.gains) < 0.01:
+            return image
+        return np.asarray(cv2.LUT(image, self.curves()), dtype=np.uint8)
+
+    def inverse(self) -> Light:
+        """From the reference light back to this one."""
+        blue, green, red = self.gains
+        return Light((1.0 / blue, 1.0 / green, 1.0 / red))
+
+    def then(self, other: Light) -> Light:
+        """Both, one after the other."""
+        blue, green, red = (a * b for a, b in zip(self.gains, other.gains, strict=True))
+        return Light((blue, green, red))
+
+
+def match_light(pixels: ArrayLike, reference: ArrayLike) -> Light:
+    """The light that turns pixels (N, 3) into the reference's pixels of the same spots, though some are covered.
+
+    The most frequent ratio is taken, not the mean: a third of the spots may show a tile or a hand instead.
+    """
+    seen = np.asarray(pixels, dtype=np.float32).reshape(-1, 3)
+    wanted = np.asarray(reference, dtype=np.float32).reshape(-1, 3)
+    usable = (np.minimum(seen, wanted).min(axis=1) > 12) & (np.maximum(seen, wanted).max(axis=1) < 250)
+    if usable.sum() < 20:
+        return Light()
+    ratios = np.log(to_linear(wanted[usable] / 255.0) / to_linear(seen[usable] / 255.0))
+    blue, green, red = (float(np.exp(half_sample_mode(np.clip(ratios[:, channel], -2.5, 2.5)))) for channel in range(3))
+    return Light((blue, green, red))
+
+
+def white_light(pixels: ArrayLike, white: float = 225.0) -> Light:
+    """The light that makes the brightest tenth of a board's pixels a plain white, for a table never seen before."""
+    seen = np.asarray(pixels, dtype=np.float32).reshape(-1, 3)
+    brightness = seen.max(axis=1)
+    bright = seen[(brightness >= np.quantile(brightness, 0.85)) & (brightness <= np.quantile(brightness, 0.97))]
+    if len(bright) == 0:
+        return Light()
+    linear = np.median(to_linear(bright / 255.0), axis=0)
+    gains = np.clip(to_linear(white / 255.0) / np.maximum(linear, 1e-4), 0.2, 12.0)
+    blue, green, red = map(float, gains)
+    return Light((blue, green, red))
+
+
+def half_sample_mode(values: ArrayLike) -> float:
+    """The value around which values crowd most, by halving the densest half again and again."""
+    ordered = np.sort(np.asarray(values, dtype=np.float64).ravel())
+    while len(ordered) > 8:
+        half = (len(ordered) + 1) // 2
+        start = int(np.argmin(ordered[half - 1 :] - ordered[: len(ordered) - half + 1]))
+        ordered = ordered[start : start + half]
+    return float(ordered.mean())
+
+
+def to_lab(bgr: ArrayLike) -> Floats:
+    """CIE Lab (..., 3) of sRGB values 0-255 in the order blue, green, red."""
+    values = np.asarray(bgr, dtype=np.float32) / np.float32(255.0)
+    flat = cv2.cvtColor(values.reshape(-1, 1, 3), cv2.COLOR_BGR2Lab)
+    return np.asarray(flat, dtype=np.float32).reshape(values.shape)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class ColourModel:
+    """For each colour a mixture of Gaussians in Lab under the reference light."""
+
+    names: tuple[str, ...]
+    weights: tuple[NDArray[np.float64], ...]
+    """For each colour the shares of its blobs, (K,)."""
+    means_lab: tuple[NDArray[np.float64], ...]
+    """(K, 3) each."""
+    covariances_lab: tuple[NDArray[np.float64], ...]
+    """(K, 3, 3) each."""
+
+    def log_densities(self, lab: ArrayLike) -> Floats:
+        """(N, colours): natural log density of Lab values (N, 3) under each colour."""
+        values = np.asarray(lab, dtype=np.float64).reshape(-1, 3)
+        columns = []
+        for weights, means, covariances in zip(self.weights, self.means_lab, self.covariances_lab, strict=True):
+            density = np.full(len(values), UNKNOWN_SHARE * math.exp(UNIFORM_LOG_DENSITY))
+            for weight, mean, covariance in zip(weights, means, covariances, strict=True):
+                apart = values - mean
+                distance = np.einsum("ni,ij,nj->n", apart, np.linalg.inv(covariance), apart)
+                peak = weight * (1 - UNKNOWN_SHARE) / math.sqrt((2 * math.pi) ** 3 * np.linalg.det(covariance))
+                density += peak * np.exp(-0.5 * distance)
+            columns.append(np.log(density))
+        return np.asarray(np.stack(columns, axis=1), dtype=np.float32)
+
+    def only(self, names: Sequence[str]) -> ColourModel:
+        """The model of some of the colours, in the order given."""
+        picks = [self.names.index(name) for name in names]
+        return ColourModel(
+            tuple(names), tuple(self.weights[i] for i in picks), tuple(self.means_lab[i] for i in picks),
+            tuple(self.covariances_lab[i] for i in picks),
+        )
+
+    def under(self, light: Light) -> ColourModel:
+        """The model as another light shows it: `light` brings this model's light to the other."""
+        means = []
+        for blobs in self.means_lab:
+            linear = to_linear(from_lab(blobs) / 255.0) * np.array(light.gains)
+            means.append(to_lab(to_gamma(linear) * 255.0).astype(np.float64))
+        return ColourModel(self.names, self.weights, tuple(means), self.covariances_lab)
+
+    def to_json(self) -> dict[str, Any]:
+        """Plain values for a calibration file."""
+        return {
+            name: {
+                "weights": self.weights[i].round(4).tolist(), "means_lab": self.means_lab[i].round(3).tolist(),
+                "covariances_lab": self.covariances_lab[i].round(3).tolist(),
+            }
+            for i, name in enumerate(self.names)
+        }
+
+    @staticmethod
+    def from_json(data: Mapping[str, Any]) -> ColourModel:
+        """The reverse of `to_json`."""
+        return ColourModel(
+            tuple(data), tuple(np.array(blob["weights"], dtype=np.float64) for blob in data.values()),
+            tuple(np.array(blob["means_lab"], dtype=np.float64) for blob in data.values()),
+            tuple(np.array(blob["covariances_lab"], dtype=np.float64) for blob in data.values()),
+        )
+
+
+class ColourTable:
+    """A colour model unrolled over all colours that 5 bits a channel can tell apart."""
+
+    def __init__(self, model: ColourModel) -> None:
+        self.model = model
+        self.names = model.names
+        levels = (np.arange(1 << _BITS) + 0.5) * (256 / (1 << _BITS)) - 0.5
+        blue, green, red = np.meshgrid(levels, levels, levels, indexing="ij")
+        self.log_densities: Floats = model.log_densities(to_lab(np.stack([blue, green, red], axis=-1)).reshape(-1, 3))
+        """(32768, colours)."""
+
+    def index(self, image: Image) -> NDArray[np.intp]:
+        """The row of the table of every pixel."""
+        small = (image >> (8 - _BITS)).astype(np.intp)
+        return np.asarray((small[..., 0] << (2 * _BITS)) | (small[..., 1] << _BITS) | small[..., 2])
+
+    def pixels(self, image: Image) -> Floats:
+        """Log densities (..., colours) of pixels (..., 3) under the reference light."""
+        return self.log_densities[self.index(image)]
+
+    def patch(self, image: Image, prior: Mapping[str, float] | None = None) -> dict[str, float]:
+        """Log probabilities of the colours, and of `unknown`, for one patch (..., 3) of a tile's top."""
+        mean = self.pixels(image).reshape(-1, len(self.names)).mean(axis=0)
+        return patch_log_probs(mean, self.names, prior)
+
+
+def patch_log_probs(
+    mean_log_densities: ArrayLike, names: Sequence[str], prior: Mapping[str, float] | None = None
+) -> dict[str, float]:
+    """Log probabilities from a patch's mean log densities, one for each name; `unknown` competes with its own."""
+    evidence = np.append(np.asarray(mean_log_densities, dtype=np.float64), UNIFORM_LOG_DENSITY) * PATCH_WEIGHT
+    keys = [*names, UNKNOWN]
+    if prior is not None:
+        evidence = evidence + np.log([max(prior.get(key, 1e-6), 1e-6) for key in keys])
+    evidence -= evidence.max()
+    log_probs = evidence - math.log(np.exp(evidence).sum())
+    return dict(zip(keys, map(float, log_probs), strict=True))
+
+
+def from_lab(lab: ArrayLike) -> Floats:
+    """The reverse of `to_lab`, clipped to what a screen can show."""
+    values = np.asarray(lab, dtype=np.float32)
+    bgr = cv2.cvtColor(values.reshape(-1, 1, 3), cv2.COLOR_Lab2BGR)
+    return np.clip(np.asarray(bgr, dtype=np.float32).reshape(values.shape), 0.0, 1.0) * np.float32(255.0)
+
+
+def to_linear(values: Any) -> Any:
+    """Linear light of sRGB values 0-1."""
+    low = np.asarray(values, dtype=np.float64)
+    return np.where(low <= 0.04045, low / 12.92, ((np.maximum(low, 0.04045) + 0.055) / 1.055) ** 2.4)
+
+
+def to_gamma(values: Any) -> Any:
+    """sRGB values 0-1 of linear light."""
+    low = np.clip(np.asarray(values, dtype=np.float64), 0.0, 1.0)
+    return np.where(low <= 0.0031308, low * 12.92, 1.055 * np.maximum(low, 0.0031308) ** (1 / 2.4) - 0.055)
