@@ -2,29 +2,29 @@
 
 from __future__ import annotations
 
-import importlib
-import pkgutil
+from typing import Any
 
 import click
 
 import companion.commands
+from companion.command_folder import CommandFolder
+from engine.errors import EngineError
 
 
-class CommandFolder(click.Group):
-    """Finds subcommands by scanning the folder, and imports one only when it is used or described."""
+class Program(CommandFolder):
+    """The top of the program: what the engine refuses is told in its one sentence, without a traceback."""
 
-    def list_commands(self, ctx: click.Context) -> list[str]:
-        return sorted(module.name for module in pkgutil.iter_modules(companion.commands.__path__))
+    def __init__(self, **settings: Any) -> None:
+        super().__init__(companion.commands, **settings)
 
-    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
-        if cmd_name not in self.list_commands(ctx):
-            return None
-        module = importlib.import_module(f"companion.commands.{cmd_name}")
-        command: click.Command = module.command
-        return command
+    def invoke(self, ctx: click.Context) -> Any:
+        try:
+            return super().invoke(ctx)
+        except EngineError as error:
+            raise click.ClickException(str(error)) from error
 
 
-@click.command(cls=CommandFolder, context_settings={"help_option_names": ["-h", "--help"]})
+@click.command(cls=Program, context_settings={"help_option_names": ["-h", "--help"]})
 @click.version_option(package_name="table-companion", prog_name="companion")
 def main() -> None:
     """Watches a tile game on a real table, keeps the score and says when a tile lies where it may not."""
