@@ -146,6 +146,11 @@ class Azul:
             "to": destination_name(move.to),
         }
 
+    def say(self, move: Move) -> tuple[str, Mapping[str, Any]]:
+        if isinstance(move, Take):
+            return "take", self.describe(move)
+        return ("tile", {"player": move.player}) if isinstance(move, Tile) else ("deal", {})
+
     # -- text and JSON --------------------------------------------------------------------------------------
 
     def format_move(self, move: Move) -> str:
