@@ -122,6 +122,9 @@ class Azul:
     def supplies(self, state: State) -> Mapping[str, Any]:
         return supplies(state)
 
+    def late_places(self, state: State, move: Move) -> frozenset[Place]:
+        return frozenset({f"p{move.player}.score"}) if isinstance(move, Tile) else frozenset()
+
     # -- the end, and words -------------------------------------------------------------------------------
 
     def scores(self, state: State) -> tuple[int, ...]:
