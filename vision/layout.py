@@ -39,6 +39,8 @@ class Track:
 
     weight: int
     at: tuple[tuple[float, float], ...]
+    cell: tuple[float, float] | None = None
+    """Width and height of one printed space, in fractions of the piece, where its outline is printed."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -158,7 +160,10 @@ def _group(group: Mapping[str, Any], piece: str) -> list[PlaceSpec]:
         "piece": piece, "kind": kind, "item": group["item"], "holds": tuple(group.get("holds", ())),
         "size": tuple(map(float, group["size"])), "round_area": bool(group.get("round", False)),
         "tracks": tuple(
-            Track(int(track["weight"]), tuple((float(u), float(v)) for u, v in track["at"]))
+            Track(
+                int(track["weight"]), tuple((float(u), float(v)) for u, v in track["at"]),
+                (float(track["cell"][0]), float(track["cell"][1])) if "cell" in track else None,
+            )
             for track in group.get("tracks", ())
         ),
     }
