@@ -153,7 +153,10 @@ class Game(Protocol):
 class Player(Protocol):
     """Somebody who chooses moves: greedy, searching, or a person."""
 
-    def choose(self, game: Game, state: State) -> Move: ...
+    def choose(self, game: Game, state: State, moves: Sequence[Move] | None = None) -> Move:
+        """One of `moves`, all made by the same player: those that player's hidden hand allows. Without `moves`,
+        one of the legal moves of the first player who may act."""
+        ...
 
 
 class Says(Protocol):
