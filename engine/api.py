@@ -34,6 +34,11 @@ class Game(Protocol):
         """Each option with its allowed values, the default first (an option that takes a list gives its items)."""
         ...
 
+    @property
+    def has_rounds(self) -> bool:
+        """Whether a game is played in rounds that each end with a score. Where False, `round` counts turns."""
+        ...
+
     def new(self, players: int, options: Mapping[str, Any] | None = None, start_player: int = 1) -> State:
         """The position before the first deal; SetupError when it cannot be played so."""
         ...

@@ -27,6 +27,7 @@ class Azul:
 
     id = "azul"
     players = range(2, 5)
+    has_rounds = True
 
     @cached_property
     def data(self) -> GameData:

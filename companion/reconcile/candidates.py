@@ -1,0 +1,107 @@
+"""The things that can have happened next, each as an explanation against the expected table."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from companion.reconcile.evidence import Change, Key, changes_between
+from companion.reconcile.explanation import Explanation, table_with
+from engine.api import Game
+from engine.types import Plausible
+from vision.reading import Kind
+
+LEGAL_PRIOR = -2.0
+STEP_PRIOR = -3.0
+"""Each further move that was missed between two looks."""
+SLIP_PRIOR = -8.0
+"""A slip must be seen more clearly than a legal move: an accusation costs more than a second of waiting."""
+WARNING_PRIOR = -6.0
+
+Deviations = Mapping[str, tuple[Any, Any]]
+"""For each place that a slip left wrong, what should lie there and what does."""
+
+
+@dataclass(frozen=True, slots=True)
+class Ground:
+    """What explanations start from: the agreed position and what still lies wrong on the table."""
+
+    game: Game
+    kinds: Mapping[str, Kind]
+    state: Any
+    deviations: Deviations = field(default_factory=dict)
+
+    def table(self) -> dict[str, Any]:
+        """The table as it is expected to look now."""
+        return table_with(self.kinds, self.game.visible(self.state), self.deviations)
+
+
+def legal_explanation(ground: Ground, before: Mapping[str, Any], move: Any, steps: tuple[Any, ...] = ()) -> Explanation:
+    """The explanation that a legal move (after `steps`, if any) was made."""
+    game = ground.game
+    state = game.play(ground.state, move)
+    table = table_with(ground.kinds, game.visible(state), ground.deviations)
+    return Explanation(
+        steps=(*steps, move),
+        state=state,
+        table={place: content for place, content in table.items() if before.get(place) != content},
+        changes=tuple(changes_between(ground.kinds, before, table)),
+        late=game.late_places(ground.state, move),
+        prior=LEGAL_PRIOR + STEP_PRIOR * len(steps),
+    )
+
+
+def legal_explanations(ground: Ground, before: Mapping[str, Any]) -> list[Explanation]:
+    """Every legal move, as an explanation."""
+    return [legal_explanation(ground, before, move) for move in ground.game.legal_moves(ground.state)]
+
+
+def slip_explanations(ground: Ground, before: Mapping[str, Any], wanted: Iterable[Key]) -> Iterator[Explanation]:
+    """The slips that would change at least one of the wanted parts."""
+    places = {key[0] for key in wanted}
+    for plausible in ground.game.plausible_moves(ground.state):
+        if plausible.slips and not places.isdisjoint(plausible.places):
+            yield slip_explanation(ground, before, plausible)
+
+
+def slip_explanation(ground: Ground, before: Mapping[str, Any], plausible: Plausible) -> Explanation:
+    """The explanation that a slip was made."""
+    table = table_with(ground.kinds, plausible.places, ground.deviations)
+    worst = min(plausible.slips, key=lambda slip: slip.severity != "error")
+    late = frozenset() if plausible.move is None else ground.game.late_places(ground.state, plausible.move)
+    return Explanation(
+        steps=(),
+        state=ground.state,
+        table=table,
+        changes=tuple(changes_between(ground.kinds, before, table)),
+        slips=plausible.slips,
+        meant=plausible.move,
+        late=late,
+        prior=SLIP_PRIOR if worst.severity == "error" else WARNING_PRIOR,
+    )
+
+
+def mending_explanation(ground: Ground, before: Mapping[str, Any], slip_id: str, deviations: Deviations) -> Explanation:
+    """The explanation that an open slip was put right."""
+    rest = {place: pair for place, pair in ground.deviations.items() if place not in deviations}
+    table = table_with(ground.kinds, ground.game.visible(ground.state), rest)
+    changes: tuple[Change, ...] = tuple(changes_between(ground.kinds, before, table))
+    return Explanation(
+        steps=(), state=ground.state, table={place: table[place] for place in deviations if place in table},
+        changes=changes, mends=(slip_id,), prior=LEGAL_PRIOR,
+    )
+
+
+def after_slip(ground: Ground, slip: Explanation) -> Ground:
+    """The ground on which play goes on when nobody put a slip right: the move that was meant counts, and what lies
+    wrong is remembered."""
+    game = ground.game
+    state = ground.state if slip.meant is None else game.play(ground.state, slip.meant)
+    rightful = game.visible(state)
+    actual = {**ground.table(), **slip.table}
+    deviations = dict(ground.deviations)
+    for place, content in rightful.items():
+        if actual.get(place, content) != content:
+            deviations[place] = (content, actual[place])
+    return Ground(game, ground.kinds, state, deviations)

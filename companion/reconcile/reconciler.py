@@ -1,0 +1,429 @@
+"""Follows one game: takes observations, one after another, and agrees on moves, deals and slips."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Mapping
+from dataclasses import dataclass, replace
+from typing import Any
+
+from companion.reconcile.belief import (
+    Answer,
+    Asked,
+    Belief,
+    Confirmed,
+    Event,
+    SlipCleared,
+    SlipRaised,
+    Update,
+    Verdict,
+    Withdrawn,
+)
+from companion.reconcile.candidates import (
+    Deviations,
+    Ground,
+    after_slip,
+    legal_explanations,
+    mending_explanation,
+    slip_explanations,
+)
+from companion.reconcile.evidence import Evidence, Key
+from companion.reconcile.explanation import Explanation, Fit, weigh
+from companion.reconcile.search import chains, deal_explanation
+from engine.api import Game
+from engine.types import Slip
+from vision.reading import Kind, Observation
+
+Surprises = Mapping[Key, tuple[Hashable, float]]
+
+
+@dataclass(frozen=True, slots=True)
+class Patience:
+    """How sure to be, and how long to wait."""
+
+    surprise: float = 2.5
+    """Evidence below this is not worth explaining."""
+    legal: float = 6.0
+    """A legal move is agreed on at this much evidence …"""
+    margin: float = 3.5
+    """… and this much more than any other explanation that contradicts it."""
+    slip: float = 10.0
+    """A slip is raised at this much evidence …"""
+    slip_looks: int = 2
+    """… in this many looks in a row …"""
+    slip_sparse_s: float = 0.35
+    """… this far apart when frames come rarely …"""
+    slip_dense_s: float = 0.8
+    """… or this long when they come all the time, because hands pause …"""
+    tidy_dense_s: float = 4.0
+    """… or this long while a player is still tidying up (a stone may follow later)."""
+    dense_s: float = 0.3
+    """Frames closer than this come all the time."""
+    ask_s: float = 6.0
+    """A question is asked when the table has been still and unexplained for this long …"""
+    ask_looks: int = 4
+    """… and in this many looks."""
+    depth: int = 3
+    """How many moves in a row may be missed."""
+
+
+@dataclass(frozen=True, slots=True)
+class OpenSlip:
+    """A slip that has been raised and not been put right."""
+
+    id: str
+    slips: tuple[Slip, ...]
+    explanation: Explanation
+    deviations: Deviations | None = None
+    """What it left wrong, once play has gone on; None while it is held against the agreed position."""
+
+
+@dataclass(frozen=True, slots=True)
+class Suspicion:
+    """An explanation that has been best for some looks in a row."""
+
+    changes: frozenset[Any]
+    since_ns: int
+    looks: int
+
+
+class Reconciler:
+    """One game as it is followed. Not shared between threads: the table's thread owns it."""
+
+    def __init__(
+        self, game: Game, kinds: Mapping[str, Kind], state: Any, patience: Patience | None = None
+    ) -> None:
+        self.game = game
+        self.state = state
+        self.patience = patience or Patience()
+        self.evidence = Evidence(kinds)
+        self.held: OpenSlip | None = None
+        self.standing: list[OpenSlip] = []
+        """Slips over which play has gone on."""
+        self.question: Asked | None = None
+        self._kinds = kinds
+        self._numbers = 0
+        self._legal: list[Explanation] | None = None
+        self._table: dict[str, Any] | None = None
+        self._suspicion: Suspicion | None = None
+        self._puzzled: Suspicion | None = None
+        self._ignored: frozenset[Any] | None = None
+        self._last_ns: int | None = None
+        self._dense = False
+        self._unseen_since: Suspicion | None = None
+        self._expect()
+
+    # -- what the table should look like ------------------------------------------------------------------
+
+    @property
+    def ground(self) -> Ground:
+        """The agreed position with everything that still lies wrong."""
+        deviations: dict[str, tuple[Any, Any]] = {}
+        for slip in self.standing:
+            deviations.update(slip.deviations or {})
+        return Ground(self.game, self._kinds, self.state, deviations)
+
+    def _expect(self) -> None:
+        self._legal = None
+        self._table = self.ground.table()
+        self.evidence.expect(self._table)
+        self._suspicion = self._puzzled = self._unseen_since = None
+
+    # -- one frame ----------------------------------------------------------------------------------------
+
+    def observe(self, observation: Observation) -> Update:
+        """Take a frame into account and say what it means."""
+        now = observation.captured_ns
+        if not observation.trusted:
+            return Update(Belief(Verdict.SLIP if self.held else Verdict.UNCHANGED))
+        since_s = None if self._last_ns is None else (now - self._last_ns) / 1e9
+        self._dense = since_s is not None and since_s < self.patience.dense_s
+        self._last_ns = now
+        self.evidence.look(observation)
+        events: list[Event] = []
+        fits: list[Fit] = []
+        for _ in range(8):
+            step, fits = self._agree(now, observation, events)
+            if not step:
+                break
+        belief = self._judge(now, observation, fits, events)
+        if any(isinstance(event, Confirmed) for event in events):
+            belief = replace(belief, verdict=Verdict.CONFIRMED)
+        return Update(belief, tuple(events))
+
+    def _agree(self, now: int, observation: Observation, events: list[Event]) -> tuple[bool, list[Fit]]:
+        """Agree on one more legal thing, if what was seen is clear enough; also the fits that were weighed."""
+        surprises = self.evidence.surprises(self.patience.surprise)
+        if not surprises:
+            return False, []
+        fits = self._single_fits(surprises, now)
+        best = self._decide(fits, now, observation, surprises)
+        if best is None and self._may_search(observation, surprises):
+            held = [] if self.held is None else [self.held.explanation]
+            deeper = chains(self.ground, self.evidence, surprises, now, self.patience.depth, self._slip_roots(held, surprises, now))
+            fits = sorted(fits + deeper, key=lambda fit: -fit.score)
+            best = self._decide(fits, now, observation, surprises, whole=True)
+        if best is None:
+            return False, fits
+        self._commit(best, now, events)
+        return True, []
+
+    def _single_fits(self, surprises: Surprises, now: int) -> list[Fit]:
+        """Every single legal thing that touches what is surprising, best first."""
+        ground, before = self.ground, self._table or {}
+        if self._legal is None:
+            self._legal = legal_explanations(ground, before)
+        places = {key[0] for key in surprises}
+        options = [option for option in self._legal if any(change.key[0] in places for change in option.changes)]
+        options += [
+            mending_explanation(ground, before, slip.id, slip.deviations) for slip in self.standing if slip.deviations
+        ]
+        fits = [weigh(option, self.evidence, surprises, now) for option in options]
+        deal = deal_explanation(ground, before, self.evidence)
+        if deal is not None and deal[1] >= self.patience.margin:
+            fits.append(weigh(deal[0], self.evidence, surprises, now))
+        return sorted((fit for fit in fits if fit.support), key=lambda fit: -fit.score)
+
+    def _decide(
+        self, fits: list[Fit], now: int, observation: Observation, surprises: Surprises, whole: bool = False
+    ) -> Fit | None:
+        """The explanation that is clear enough to be agreed on. With `whole` it must explain everything."""
+        clean = [fit for fit in fits if fit.is_clean and (fit.explanation.steps or fit.explanation.mends)]
+        if not clean:
+            return None
+        best = clean[0]
+        explanation = best.explanation
+        if best.evidence < self.patience.legal or (whole and best.unexplained > self.patience.legal):
+            return None
+        places = {change.key[0] for change in explanation.changes} - explanation.late
+        if len(best.support) < min(2, len(places)):
+            return None
+        rivals = [fit for fit in clean[1:] if _contradict(fit.explanation, explanation)]
+        if rivals and best.score - rivals[0].score < self.patience.margin:
+            return None
+        if best.unseen and not self._waited_for_unseen(best, now, observation):
+            return None
+        if best.unexplained > self.patience.surprise and self._slip_is_better(best, surprises, now):
+            return None
+        return best
+
+    def _waited_for_unseen(self, fit: Fit, now: int, observation: Observation) -> bool:
+        """A place that stays hidden although no hand is there (behind a tall tile) is taken on trust after a
+        second look; one under a hand is waited for."""
+        changes = frozenset(fit.explanation.changes)
+        previous = self._unseen_since
+        if previous is None or previous.changes != changes:
+            self._unseen_since = Suspicion(changes, now, 1)
+            return False
+        self._unseen_since = replace(previous, looks=previous.looks + 1)
+        waited_s = (now - previous.since_ns) / 1e9
+        hidden = sum(1 for place in fit.unseen)
+        return not observation.hand and waited_s >= self._slip_wait_s(fit.explanation) and hidden <= len(fit.support)
+
+    def _slip_is_better(self, best: Fit, surprises: Surprises, now: int) -> bool:
+        """Whether a slip explains clearly more than the legal move does."""
+        wanted = [key for key in surprises if key not in {change.key for change in best.explanation.changes}]
+        for slip in slip_explanations(self.ground, self._table or {}, wanted):
+            fit = weigh(slip, self.evidence, surprises, now)
+            if fit.is_clean and fit.score > best.score:
+                return True
+        return False
+
+    def _may_search(self, observation: Observation, surprises: Surprises) -> bool:
+        """A longer search is for a table at rest: between hands one waits."""
+        busy = observation.hand or not observation.still
+        return not (busy and self._dense) and sum(score for _, score in surprises.values()) >= self.patience.legal
+
+    def _slip_roots(self, held: list[Explanation], surprises: Surprises, now: int) -> list[Explanation]:
+        """Slips from which play may have gone on: the one that is held, or in a phase that ends by itself those
+        that fit what was seen."""
+        if held:
+            return held
+        fits = [
+            weigh(slip, self.evidence, surprises, now)
+            for slip in slip_explanations(self.ground, self._table or {}, surprises)
+            if slip.meant is not None and slip.late
+        ]
+        good = sorted((fit for fit in fits if fit.is_clean), key=lambda fit: -fit.score)
+        return [fit.explanation for fit in good[:3]]
+
+    # -- agreeing -----------------------------------------------------------------------------------------
+
+    def _commit(self, fit: Fit, now: int, events: list[Event]) -> None:
+        explanation = fit.explanation
+        if explanation.mends:
+            for slip in [slip for slip in self.standing if slip.id in explanation.mends]:
+                self.standing.remove(slip)
+                events.append(SlipCleared(slip.id, now))
+            self._expect()
+            return
+        if explanation.slips:
+            self._commit_slip(explanation, now, events, fit.evidence)
+        elif self.held is not None and self._is_settled_by(explanation):
+            events.append(SlipCleared(self.held.id, now))
+            self.held = None
+        for move in explanation.steps:
+            self._apply(move, now, events, fit.evidence)
+        self._withdraw(now, events)
+        self._expect()
+
+    def _commit_slip(self, explanation: Explanation, now: int, events: list[Event], evidence: float) -> None:
+        """Play has gone on over a slip: count the move that was meant and remember what lies wrong."""
+        if self.held is None:
+            self.held = self._open(explanation, now, events)
+        root = self.held.explanation
+        ground = after_slip(self.ground, root)
+        fresh = {place: pair for place, pair in ground.deviations.items() if place not in self.ground.deviations}
+        if root.meant is not None:
+            self._apply(root.meant, now, events, evidence)
+        self.standing.append(replace(self.held, deviations=fresh))
+        self.held = None
+
+    def _is_settled_by(self, explanation: Explanation) -> bool:
+        """Whether a legal move leaves nothing of the held slip: it touches the same places."""
+        assert self.held is not None
+        slip_places = {change.key[0] for change in self.held.explanation.changes}
+        return not slip_places.isdisjoint(change.key[0] for change in explanation.changes)
+
+    def _apply(self, move: Any, now: int, events: list[Event], evidence: float) -> None:
+        before = self.state
+        step = self.game.apply(before, move)
+        self.state = step.state
+        events.append(Confirmed(move, before, step.state, step.reasons, now, evidence, self.game.round(before)))
+
+    # -- slips, questions, verdicts -----------------------------------------------------------------------
+
+    def _judge(self, now: int, observation: Observation, fits: list[Fit], events: list[Event]) -> Belief:
+        """The verdict on a frame after which nothing more could be agreed on."""
+        surprises = self.evidence.surprises(self.patience.surprise)
+        if not surprises:
+            self._suspicion = self._puzzled = None
+            self._clear_held(now, events)
+            self._withdraw(now, events)
+            return Belief(Verdict.UNCHANGED)
+        slips = sorted(
+            (
+                fit
+                for fit in (
+                    weigh(slip, self.evidence, surprises, now)
+                    for slip in slip_explanations(self.ground, self._table or {}, surprises)
+                )
+                if fit.support
+            ),
+            key=lambda fit: -(fit.score - fit.unexplained - 9.0 * len(fit.against)),
+        )
+        ranked = tuple(sorted(fits + slips[:10], key=lambda fit: -(fit.score - fit.unexplained)))
+        if slips:
+            self._suspect(slips[0], fits, now, observation, events)
+        if self.held is not None and not self._still_seen(self.held, surprises, now):
+            self._clear_held(now, events)
+        margin = ranked[0].score - ranked[1].score if len(ranked) > 1 else 0.0
+        if self.held is not None:
+            return Belief(Verdict.SLIP, ranked[:5], margin)
+        return Belief(self._puzzle(ranked, surprises, now, observation, events), ranked[:5], margin)
+
+    def _suspect(self, fit: Fit, legal: list[Fit], now: int, observation: Observation, events: list[Event]) -> None:
+        """Raise a slip once it has been the best explanation for long enough."""
+        explanation = fit.explanation
+        rival = max((other.score for other in legal if other.is_clean), default=0.0)
+        good = (
+            fit.is_clean
+            and not fit.unseen
+            and fit.evidence + explanation.prior > rival + self.patience.margin
+            and fit.unexplained <= max(self.patience.legal, 0.2 * fit.evidence)
+            and not (observation.hand and self._dense)
+            and self._is_done(fit)
+        )
+        changes = frozenset(explanation.changes)
+        if not good or changes == self._ignored:
+            self._suspicion = None
+            return
+        previous = self._suspicion
+        if previous is None or previous.changes != changes:
+            self._suspicion = Suspicion(changes, now, 1)
+            return
+        self._suspicion = replace(previous, looks=previous.looks + 1)
+        waited_s = (now - previous.since_ns) / 1e9
+        if (
+            self._suspicion.looks >= self.patience.slip_looks
+            and waited_s >= self._slip_wait_s(explanation)
+            and fit.evidence >= self.patience.slip
+            and (self.held is None or frozenset(self.held.explanation.changes) != changes)
+        ):
+            self._clear_held(now, events)
+            self.held = self._open(explanation, now, events)
+
+    def _is_done(self, fit: Fit) -> bool:
+        """While players tidy up, a thing left undone is no slip until their stone has moved."""
+        late = fit.explanation.late
+        return not late or bool(late & (fit.support | fit.against)) or not any(
+            change.key[0] in late for change in fit.explanation.changes
+        )
+
+    def _slip_wait_s(self, explanation: Explanation) -> float:
+        if not self._dense:
+            return self.patience.slip_sparse_s
+        return self.patience.tidy_dense_s if explanation.late else self.patience.slip_dense_s
+
+    def _open(self, explanation: Explanation, now: int, events: list[Event]) -> OpenSlip:
+        self._numbers += 1
+        slip = OpenSlip(f"s{self._numbers}", explanation.slips, explanation)
+        events.append(SlipRaised(slip.id, slip.slips, now, explanation.table, explanation.meant))
+        return slip
+
+    def _still_seen(self, slip: OpenSlip, surprises: Surprises, now: int) -> bool:
+        fit = weigh(slip.explanation, self.evidence, surprises, now)
+        return fit.evidence > 0 and not fit.against
+
+    def _clear_held(self, now: int, events: list[Event]) -> None:
+        if self.held is not None:
+            events.append(SlipCleared(self.held.id, now))
+            self.held = None
+
+    def _puzzle(
+        self, ranked: tuple[Fit, ...], surprises: Surprises, now: int, observation: Observation, events: list[Event]
+    ) -> Verdict:
+        """In progress, or worth a question when it has stayed so for long."""
+        if observation.hand or (self._dense and not observation.still):
+            self._puzzled = None
+            return Verdict.IN_PROGRESS
+        picture = frozenset((key, value) for key, (value, _) in surprises.items())
+        previous = self._puzzled
+        if previous is None or previous.changes != picture:
+            self._puzzled = Suspicion(picture, now, 1)
+            self._withdraw(now, events)
+            return Verdict.IN_PROGRESS
+        self._puzzled = replace(previous, looks=previous.looks + 1)
+        waited_s = (now - previous.since_ns) / 1e9
+        if waited_s < self.patience.ask_s or self._puzzled.looks < self.patience.ask_looks or picture == self._ignored:
+            return Verdict.IN_PROGRESS
+        likely = [fit for fit in ranked if fit.is_clean][:3]
+        verdict = Verdict.AMBIGUOUS if likely else Verdict.UNEXPLAINED
+        if self.question is None:
+            self._ask(verdict, likely, surprises, now, events)
+        return verdict
+
+    def _ask(self, verdict: Verdict, likely: list[Fit], surprises: Surprises, now: int, events: list[Event]) -> None:
+        self._numbers += 1
+        answers = [
+            Answer(
+                f"a{index}", "answer.slip" if fit.explanation.slips else "answer.move", fit.explanation.steps,
+                fit.explanation.slips,
+            )
+            for index, fit in enumerate(likely, start=1)
+        ]
+        answers.append(Answer("a0", "answer.nothing"))
+        places = tuple(sorted({key[0] for key in surprises}))
+        self.question = Asked(f"q{self._numbers}", f"question.{verdict}", tuple(answers), places, now)
+        events.append(self.question)
+
+    def _withdraw(self, now: int, events: list[Event]) -> None:
+        if self.question is not None:
+            events.append(Withdrawn(self.question.id, now))
+            self.question = None
+
+
+def _contradict(one: Explanation, other: Explanation) -> bool:
+    """Whether two explanations cannot both be true: they give a part they share different values, or start alike."""
+    values = {change.key: change.value for change in one.changes}
+    shared = [change for change in other.changes if change.key in values]
+    return any(values[change.key] != change.value for change in shared) or bool(shared)

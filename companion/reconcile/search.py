@@ -1,0 +1,118 @@
+"""Several things in a row: looks for a chain of moves that explains what one move cannot."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterable, Mapping
+from dataclasses import dataclass, replace
+from typing import Any
+
+from companion.reconcile.candidates import (
+    LEGAL_PRIOR,
+    STEP_PRIOR,
+    Ground,
+    after_slip,
+    legal_explanation,
+)
+from companion.reconcile.dealing import read_deal
+from companion.reconcile.evidence import Evidence, Key, changes_between
+from companion.reconcile.explanation import Explanation, Fit, weigh
+from engine.errors import EngineError
+
+BEAM = 5
+"""How many beginnings are followed further."""
+
+
+@dataclass(frozen=True, slots=True)
+class Chain:
+    """A beginning: what has happened so far, and the ground the next step stands on."""
+
+    ground: Ground
+    steps: tuple[Any, ...] = ()
+    slip: Explanation | None = None
+    """A slip that nobody put right, made before the steps."""
+
+
+def deal_explanation(
+    ground: Ground, before: Mapping[str, Any], evidence: Evidence, steps: tuple[Any, ...] = ()
+) -> tuple[Explanation, float] | None:
+    """The refill that the evidence shows, with its margin; None when no refill is awaited or it cannot be read."""
+    request = ground.game.deal_request(ground.state)
+    if request is None:
+        return None
+    reading = read_deal(evidence, request)
+    if reading is None:
+        return None
+    try:
+        move = ground.game.deal(ground.state, reading.contents)
+    except EngineError:
+        return None
+    explanation = legal_explanation(ground, before, move, steps)
+    return replace(explanation, late=explanation.late | frozenset(request.fixed)), reading.margin
+
+
+def chains(
+    start: Ground,
+    evidence: Evidence,
+    surprises: Mapping[Key, tuple[Hashable, float]],
+    now_ns: int,
+    depth: int,
+    slips: Iterable[Explanation] = (),
+) -> list[Fit]:
+    """The chains of at most `depth` steps that the evidence speaks for, best first. Chains of one legal step are
+    left out: the caller has seen them."""
+    before = start.table()
+    beam = [Chain(start)] + [Chain(after_slip(start, slip), slip=slip) for slip in slips if slip.meant is not None]
+    found: list[Fit] = []
+    for level in range(1, depth + 1):
+        grown: list[tuple[float, Chain]] = []
+        for chain in beam:
+            for fit in _next(chain, before, evidence, surprises, now_ns):
+                explanation = fit.explanation
+                grown.append((fit.score - 0.5 * fit.unexplained, _extend(chain, explanation)))
+                if level > 1 or chain.slip is not None:
+                    found.append(fit)
+        grown.sort(key=lambda item: -item[0])
+        beam = [chain for _, chain in grown[:BEAM]]
+    found.sort(key=lambda fit: -fit.score)
+    return found
+
+
+def _extend(chain: Chain, explanation: Explanation) -> Chain:
+    ground = Ground(chain.ground.game, chain.ground.kinds, explanation.state, chain.ground.deviations)
+    return Chain(ground, explanation.steps, chain.slip)
+
+
+def _next(
+    chain: Chain,
+    before: Mapping[str, Any],
+    evidence: Evidence,
+    surprises: Mapping[Key, tuple[Hashable, float]],
+    now_ns: int,
+) -> list[Fit]:
+    """Every next step of a chain, weighed against the table the chain started from."""
+    ground = chain.ground
+    options = [legal_explanation(ground, before, move, chain.steps) for move in ground.game.legal_moves(ground.state)]
+    deal = deal_explanation(ground, before, evidence, chain.steps)
+    if deal is not None:
+        options.append(deal[0])
+    fits = []
+    for option in options:
+        if chain.slip is not None:
+            option = _with_slip(option, chain.slip, ground, before)
+        fit = weigh(option, evidence, surprises, now_ns)
+        if fit.support:
+            fits.append(fit)
+    return fits
+
+
+def _with_slip(option: Explanation, slip: Explanation, ground: Ground, before: Mapping[str, Any]) -> Explanation:
+    """A step after a slip that lies open: the deviations are part of what it must explain."""
+    table = {**{place: actual for place, (_, actual) in ground.deviations.items()}, **option.table}
+    return replace(
+        option,
+        slips=slip.slips,
+        meant=slip.meant,
+        table=table,
+        changes=tuple(changes_between(ground.kinds, before, {**slip.table, **option.table})),
+        prior=slip.prior + LEGAL_PRIOR + STEP_PRIOR * len(option.steps),
+    )
