@@ -1,0 +1,171 @@
+"""Hands with sleeves that reach in from a player's side."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from companion.simulation.glyphs import SHIFT, Colour, fixed
+from companion.simulation.lens import Lens, Points
+from companion.simulation.light import Lamp
+from companion.simulation.solids import Box, box_around
+from vision.frame import Image
+
+SKINS: Sequence[Colour] = ((146, 176, 220), (112, 144, 196), (78, 108, 158), (52, 74, 112), (130, 164, 214))
+SLEEVES: Sequence[Colour] = ((96, 62, 48), (52, 60, 140), (86, 112, 64), (150, 148, 140), (40, 40, 44))
+STRETCH_MM = 900.0
+"""How far back the sleeve is drawn: beyond the edge of any picture."""
+
+Mask = NDArray[np.uint8]
+Capsule = tuple[tuple[float, float, float], tuple[float, float, float], float]
+"""From and to (x to the side, y back towards the wrist, z up) and radius, all in millimetres."""
+
+FINGERS: Sequence[Capsule] = (
+    ((-27, 40, 46), (-15, 3, 14), 8.5),
+    ((27, 46, 42), (17, 6, 14), 7.0),
+    ((-9, 30, 52), (-5, -6, 13), 8.5),
+    ((10, 32, 50), (7, -4, 13), 8.5),
+)
+THUMB: Capsule = ((-36, 78, 40), (-18, 14, 14), 9.5)
+PALM: Sequence[Capsule] = (
+    ((-14, 52, 50), (-12, 92, 48), 25.0),
+    ((14, 54, 48), (12, 92, 48), 24.0),
+    ((0, 100, 48), (0, 150, 52), 26.0),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Hand:
+    """One hand at one moment."""
+
+    player: int
+    x_mm: float
+    y_mm: float
+    """Where the finger tips are."""
+    lift_mm: float
+    """How high they are above the table."""
+    shoulder_x_mm: float
+    shoulder_y_mm: float
+
+
+def _frame(hand: Hand) -> tuple[Points, Points]:
+    """Directions to the side and back along the arm, of length 1."""
+    back = np.array([hand.shoulder_x_mm - hand.x_mm, hand.shoulder_y_mm - hand.y_mm])
+    back = back / max(float(np.hypot(*back)), 1e-6)
+    return np.array([-back[1], back[0]]), back
+
+
+class HandPainter:
+    """Draws hands onto a picture and says what they cover."""
+
+    def __init__(self, lens: Lens, lamp: Lamp, seed: int) -> None:
+        self._lens = lens
+        self._lamp = lamp
+        self._shuffle = int(np.random.default_rng((seed, 53)).integers(0, 5))
+
+    def draw(self, image: Image, hand: Hand, cover: Mask | None = None) -> None:
+        """Draw a hand and its shadow on `image`; where it covers the table, set `cover` (same size, or none)."""
+        skin = SKINS[(hand.player + self._shuffle) % len(SKINS)]
+        cloth = SLEEVES[(hand.player * 2 + self._shuffle) % len(SLEEVES)]
+        sleeve, palm, fingers = self._sleeve(hand), [self._capsule(hand, c) for c in PALM], [
+            self._capsule(hand, c) for c in (THUMB, *FINGERS)
+        ]
+        points = np.vstack([sleeve, *[np.array([a, b]) for a, b, _ in (*palm, *fingers)]])
+        box = box_around(points, 45.0).clipped(self._lens.width_px, self._lens.height_px)
+        if box.empty:
+            return
+        shape = (box.y1 - box.y0, box.x1 - box.x0)
+        origin = np.array([box.x0 + 0.5, box.y0 + 0.5])
+        arm_mask, hand_mask = np.zeros(shape, np.uint8), np.zeros(shape, np.uint8)
+        cv2.fillPoly(arm_mask, [fixed(sleeve - origin)], 255, cv2.LINE_AA, SHIFT)
+        for a, b, radius in (*palm, *fingers):
+            _stroke(hand_mask, a - origin, b - origin, radius, 255)
+        area = image[box.y0 : box.y1, box.x0 : box.x1]
+        whole = cv2.bitwise_or(arm_mask, hand_mask)
+        self._shadow(area, whole, hand)
+        light = self._lamp.at(hand.x_mm, hand.y_mm)
+        painted = np.empty((*shape, 3), np.uint8)
+        painted[:] = _tone(skin, 0.97 * light)
+        for a, b, radius in fingers:
+            _stroke(painted, a - origin, b - origin, radius + 0.8, _tone(skin, 0.72 * light))
+            _stroke(painted, a - origin, b - origin, radius - 1.2, _tone(skin, 0.98 * light))
+            nail = b + (a - b) * 0.1
+            _stroke(painted, nail - origin, b + (a - b) * 0.2 - origin, radius * 0.42, _tone(skin, 1.1 * light))
+        cv2.copyTo(np.full_like(painted, _tone(cloth, light)), arm_mask, painted)
+        self._folds(painted, arm_mask, hand, cloth, origin, light)
+        # Round things are darker at their rim: a blurred mask stands in for the angle of the surface.
+        around = cv2.blur(whole, (31, 31)).astype(np.float32) / 255.0
+        shaded = np.minimum(painted * (0.52 + 0.5 * around)[:, :, None], 255.0)
+        share = whole.astype(np.float32)[:, :, None] / 255.0
+        area[:] = (shaded * share + area * (1.0 - share) + 0.5).astype(np.uint8)
+        if cover is not None:
+            part = cover[box.y0 : box.y1, box.x0 : box.x1]
+            np.maximum(part, whole, out=part)
+
+    def _point(self, hand: Hand, at: tuple[float, float, float]) -> Points:
+        side, back = _frame(hand)
+        x, y = np.array([hand.x_mm, hand.y_mm]) + side * at[0] + back * at[1]
+        return self._lens.project([(x, y, at[2] + hand.lift_mm)])[0]
+
+    def _capsule(self, hand: Hand, capsule: Capsule) -> tuple[Points, Points, float]:
+        start, end, radius = capsule
+        a, b = self._point(hand, start), self._point(hand, end)
+        beside = self._point(hand, (start[0] + radius, start[1], start[2]))
+        return a, b, float(np.hypot(*(beside - a)))
+
+    def _sleeve(self, hand: Hand) -> Points:
+        rim = [(-31.0, 128.0), (-20.0, 124.0), (0.0, 122.0), (20.0, 124.0), (31.0, 128.0)]
+        far = [(62.0, 128.0 + STRETCH_MM), (-62.0, 128.0 + STRETCH_MM)]
+        near = [self._point(hand, (x, y, 58.0)) for x, y in rim]
+        back = [self._point(hand, (x, y, 70.0)) for x, y in far]
+        return np.array(near + back)
+
+    def _folds(self, painted: Image, mask: Mask, hand: Hand, cloth: Colour, origin: Points, light: float) -> None:
+        dark, bright = _tone(cloth, 0.7 * light), _tone(cloth, 1.25 * light)
+        lines = painted.copy()
+        for number in range(7):
+            y = 134.0 + number * 34.0
+            colour, width = (bright, 5) if number == 0 else (dark, 2)
+            reach = 30 + y * 0.03
+            start, end = (-reach, y, 60.0), (reach * (0.2 if number % 2 else 1.0), y + 14.0 * (number % 3), 60.0)
+            if number == 0:
+                end = (reach, y, 60.0)
+            a, b = self._point(hand, start) - origin, self._point(hand, end) - origin
+            cv2.polylines(lines, [fixed(np.array([a, b]))], False, colour, width, cv2.LINE_AA, SHIFT)
+        cv2.copyTo(cv2.GaussianBlur(lines, (0, 0), 1.5), mask, painted)
+
+    def _shadow(self, area: Image, mask: Mask, hand: Hand) -> None:
+        dx, dy = self._lamp.shadow_mm(hand.x_mm, hand.y_mm, 45.0 + hand.lift_mm)
+        scale = self._lens.px_per_mm(hand.x_mm, hand.y_mm) * 1.4
+        small = cv2.resize(mask, None, fx=0.25, fy=0.25, interpolation=cv2.INTER_AREA)
+        moved = cv2.warpAffine(
+            small, np.array([[1, 0, dx * scale / 4], [0, 1, dy * scale / 4]]), (small.shape[1], small.shape[0])
+        )
+        soft = cv2.GaussianBlur(moved, (0, 0), 3.0 + hand.lift_mm * 0.03)
+        dark = cv2.resize(soft, (mask.shape[1], mask.shape[0]), interpolation=cv2.INTER_LINEAR)
+        keep = 256 - (dark.astype(np.uint16) * 108 >> 8)
+        area[:] = (area * keep[:, :, None]) >> 8
+
+
+def _tone(colour: Colour, level: float) -> Colour:
+    blue, green, red = (min(255.0, channel * level) for channel in colour)
+    return (blue, green, red)
+
+
+def _stroke(image: Image | Mask, a: Points, b: Points, radius: float, colour: Colour | int) -> None:
+    """A thick line with round ends."""
+    value = colour if isinstance(colour, tuple) else (float(colour),)
+    thick = max(1, round(2 * radius))
+    start, end = fixed(a), fixed(b)
+    cv2.line(image, (int(start[0]), int(start[1])), (int(end[0]), int(end[1])), value, thick, cv2.LINE_AA, SHIFT)
+
+
+def resting_point(seat_x_mm: float, seat_y_mm: float, turn_rad: float) -> tuple[float, float]:
+    """Where the finger tips are while a hand is out of the picture."""
+    away = STRETCH_MM * 0.35
+    return seat_x_mm - math.sin(turn_rad) * away, seat_y_mm + math.cos(turn_rad) * away

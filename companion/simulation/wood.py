@@ -1,0 +1,39 @@
+"""The table top: planks with grain, in millimetres of the table."""
+
+from __future__ import annotations
+
+import cv2
+import numpy as np
+
+from vision.frame import Image
+
+PX_PER_MM = 2.0
+PLANK_MM = 170.0
+
+WOODS = (
+    (92, 140, 184),
+    (70, 112, 158),
+    (58, 84, 116),
+    (112, 158, 196),
+    (44, 62, 90),
+)
+"""Blue, green, red of the woods that a seed chooses from."""
+
+
+def draw_wood(width_mm: float, height_mm: float, seed: int) -> Image:
+    """A table top seen straight from above."""
+    rng = np.random.default_rng((seed, 5))
+    width, height = round(width_mm * PX_PER_MM), round(height_mm * PX_PER_MM)
+    base = np.array(WOODS[int(rng.integers(len(WOODS)))], np.float32)
+    shade = np.zeros((height, width), np.float32)
+    for along, across, strength in ((90, 7, 0.075), (260, 22, 0.07), (30, 2, 0.03)):
+        rough = rng.normal(0, 1, (max(2, height // across), max(2, width // along + 2))).astype(np.float32)
+        shade += cv2.resize(rough, (width, height), interpolation=cv2.INTER_CUBIC) * strength
+    rows = (np.arange(height) / PX_PER_MM + rng.uniform(0, PLANK_MM)) / PLANK_MM
+    tones = rng.normal(0, 0.05, int(rows.max()) + 2)
+    shade += tones[rows.astype(int)].astype(np.float32)[:, None]
+    seam = np.abs(rows - np.round(rows)) * PLANK_MM
+    shade -= (0.5 * np.exp(-((seam / 0.6) ** 2)) + 0.06 * np.exp(-((seam / 4) ** 2))).astype(np.float32)[:, None]
+    tint = np.array([1.15, 1.0, 0.92], np.float32)
+    wood = base * (1.0 + shade[:, :, None] * tint)
+    return np.clip(wood, 0, 255).astype(np.uint8)
