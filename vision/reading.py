@@ -59,6 +59,29 @@ def split(kind: Kind, content: Any) -> Iterator[tuple[str, Hashable]]:
         yield "value", content
 
 
+UNREADABLE = object()
+"""What `join` gives when parts do not make up a content."""
+
+
+def join(kind: Kind, parts: Mapping[str, Any]) -> Any:
+    """The content that has these parts: the inverse of `split`."""
+    if kind is Kind.HEAP:
+        return {part: count for part, count in parts.items() if count}
+    if kind is Kind.PLATE:
+        if not parts.get("present", True):
+            return None
+        spaces = [parts.get(str(index)) for index in range(4)]
+        return UNREADABLE if None in spaces else spaces
+    if kind is Kind.CELL:
+        if parts.get("colour") is None:
+            return None
+        return {"colour": parts["colour"], "face": parts.get("face")}
+    if kind is Kind.PILE:
+        return None if parts.get("top") is None else {"top": parts["top"]}
+    value = parts.get("value")
+    return list(value) if isinstance(value, tuple) else value
+
+
 @dataclass(frozen=True, slots=True)
 class Reading:
     """What one place shows in one frame."""
@@ -92,22 +115,11 @@ class Reading:
     def best(self) -> tuple[Any, float]:
         """The likeliest content and its probability."""
         picks = {part: max(table.items(), key=lambda item: item[1]) for part, table in self.parts.items()}
-        if self.kind is Kind.HEAP:
-            content: Any = {part: value for part, (value, _) in picks.items() if value}
-        elif self.kind is Kind.PLATE:
-            if not picks["present"][0]:
-                return None, math.exp(picks["present"][1])
-            content = [picks[str(index)][0] for index in range(4)]
-        elif self.kind is Kind.CELL:
-            if picks["colour"][0] is None:
-                return None, math.exp(picks["colour"][1])
-            content = {"colour": picks["colour"][0], "face": picks["face"][0] if "face" in picks else None}
-        elif self.kind is Kind.PILE:
-            content = None if picks["top"][0] is None else {"top": picks["top"][0]}
-        else:
-            content = picks["value"][0]
-            if isinstance(content, tuple):
-                content = list(content)
+        if self.kind is Kind.PLATE and not picks["present"][0]:
+            return None, math.exp(picks["present"][1])
+        if self.kind is Kind.CELL and picks["colour"][0] is None:
+            return None, math.exp(picks["colour"][1])
+        content = join(self.kind, {part: value for part, (value, _) in picks.items()})
         return content, math.exp(sum(log_prob for _, log_prob in picks.values()))
 
 

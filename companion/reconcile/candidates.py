@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from companion.reconcile.evidence import Change, Key, changes_between
+from companion.reconcile.evidence import Change, changes_between
 from companion.reconcile.explanation import Explanation, table_with
 from engine.api import Game
 from engine.types import Plausible
@@ -18,6 +18,8 @@ STEP_PRIOR = -3.0
 SLIP_PRIOR = -8.0
 """A slip must be seen more clearly than a legal move: an accusation costs more than a second of waiting."""
 WARNING_PRIOR = -6.0
+UNLISTED_PRIOR = -12.0
+"""A slip that no list of likely ones holds must be clearer still."""
 
 Deviations = Mapping[str, tuple[Any, Any]]
 """For each place that a slip left wrong, what should lie there and what does."""
@@ -57,11 +59,10 @@ def legal_explanations(ground: Ground, before: Mapping[str, Any]) -> list[Explan
     return [legal_explanation(ground, before, move) for move in ground.game.legal_moves(ground.state)]
 
 
-def slip_explanations(ground: Ground, before: Mapping[str, Any], wanted: Iterable[Key]) -> Iterator[Explanation]:
-    """The slips that would change at least one of the wanted parts."""
-    places = {key[0] for key in wanted}
+def slip_explanations(ground: Ground, before: Mapping[str, Any]) -> Iterator[Explanation]:
+    """Every plausible slip."""
     for plausible in ground.game.plausible_moves(ground.state):
-        if plausible.slips and not places.isdisjoint(plausible.places):
+        if plausible.slips:
             yield slip_explanation(ground, before, plausible)
 
 

@@ -36,7 +36,9 @@ def compositions(total: int, kinds: int) -> Iterator[tuple[int, ...]]:
             yield (first, *rest)
 
 
-def ranked_contents(evidence: Evidence, place: str, count: int, names: tuple[str, ...]) -> list[tuple[float, dict[str, int]]]:
+def ranked_contents(
+    evidence: Evidence, place: str, count: int, names: tuple[str, ...]
+) -> list[tuple[float, dict[str, int]]]:
     """The likeliest contents of one heap that hold `count` pieces, best first."""
     scored = []
     for counts in compositions(count, len(names)):
@@ -74,7 +76,7 @@ def _next_best(
 ) -> DealReading | None:
     """The best allowed contents when the likeliest of each place together break the supply: only the places
     that are least sure are varied."""
-    places = sorted(ranked, key=lambda place: ranked[place][0][0] - ranked[place][1][0] if len(ranked[place]) > 1 else 1e9)
+    places = sorted(ranked, key=lambda place: _lead(ranked[place]))
     open_places = places[:4]
     best: tuple[float, dict[str, dict[str, int]]] | None = None
     for number, picks in enumerate(product(*(ranked[place] for place in open_places))):
@@ -86,3 +88,8 @@ def _next_best(
         if (best is None or score > best[0]) and _fits(contents, request):
             best = (score, contents)
     return None if best is None else DealReading(best[1], 0.0)
+
+
+def _lead(options: list[tuple[float, dict[str, int]]]) -> float:
+    """How much better the first content is than the second."""
+    return options[0][0] - options[1][0] if len(options) > 1 else float("inf")

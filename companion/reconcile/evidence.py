@@ -11,7 +11,7 @@ import math
 from collections.abc import Hashable, Mapping
 from dataclasses import dataclass
 
-from vision.reading import FLOOR_LOG_PROB, Kind, Observation, Reading, split
+from vision.reading import FLOOR_LOG_PROB, UNREADABLE, Kind, Observation, Reading, join, split
 
 UNKNOWN = "?"
 CAP = 30.0
@@ -46,7 +46,9 @@ class Change:
     value: Hashable
 
 
-def changes_between(kinds: Mapping[str, Kind], before: Mapping[str, object], after: Mapping[str, object]) -> list[Change]:
+def changes_between(
+    kinds: Mapping[str, Kind], before: Mapping[str, object], after: Mapping[str, object]
+) -> list[Change]:
     """The parts in which `after` (which may list fewer places) differs from `before`."""
     changes: list[Change] = []
     for place, content in after.items():
@@ -65,6 +67,21 @@ def changes_between(kinds: Mapping[str, Kind], before: Mapping[str, object], aft
     return changes
 
 
+def table_from_parts(
+    kinds: Mapping[str, Kind], table: Mapping[str, object], values: Mapping[Key, Hashable]
+) -> dict[str, object]:
+    """The places of `table` that show other values in some parts, put together again as contents."""
+    changed: dict[str, object] = {}
+    for place in {key[0] for key in values}:
+        kind = kinds[place]
+        parts = parts_of(kind, table.get(place, UNKNOWN))
+        parts.update({part: value for (where, part), value in values.items() if where == place})
+        content = join(kind, parts)
+        if content is not UNREADABLE:
+            changed[place] = content
+    return changed
+
+
 class Evidence:
     """The running log-likelihood ratios against one expected table."""
 
@@ -72,6 +89,8 @@ class Evidence:
         self.kinds = kinds
         self._expected: dict[Key, Hashable] = {}
         self._values: dict[Key, dict[Hashable, float]] = {}
+        self._risen: dict[Key, tuple[Hashable, int, int]] = {}
+        """For each surprising part its likeliest value, since when it has been so, and in how many looks."""
         self._latest: dict[str, Reading] = {}
         self._seen_ns: dict[str, int] = {}
         self._last_ns: int | None = None
@@ -84,15 +103,18 @@ class Evidence:
             if kind is not None and content != UNKNOWN:
                 for part, value in split(kind, content):
                     expected[(place, part)] = value
-        for key in [key for key in self._values if self._expectation(expected, key) != self._expectation(self._expected, key)]:
-            self._rebase(key, self._expectation(expected, key))
-        self._expected = expected
+        old, self._expected = self._expected, expected
+        for key in list(self._values):
+            value = self.expected(key)
+            if value != self._expectation(old, key):
+                self._rebase(key, value)
 
     def _rebase(self, key: Key, value: Hashable) -> None:
         """Evidence against the old value, turned into evidence against the new one."""
         values = self._values[key]
         base = max(values.get(value, 0.0), 0.0)
         rest = {other: score - base for other, score in values.items() if other != value and score - base > 0}
+        self._risen.pop(key, None)
         if rest:
             self._values[key] = rest
         else:
@@ -121,14 +143,16 @@ class Evidence:
                 base = table.get(expected)
                 if base is not None and base > SETTLED_LOG_PROB and key not in self._values:
                     continue
-                self._update(key, table, self._base(table, expected), weight)
+                self._update(key, table, self._base(table, expected), weight, observation.captured_ns)
 
     def _base(self, table: Mapping[Hashable, float], expected: Hashable) -> float:
         if expected is Missing:
             return -math.log(max(len(table), 1))
         return max(table.get(expected, FLOOR_LOG_PROB), FLOOR_LOG_PROB)
 
-    def _update(self, key: Key, table: Mapping[Hashable, float], base: float, weight: float) -> None:
+    def _update(
+        self, key: Key, table: Mapping[Hashable, float], base: float, weight: float, now_ns: int
+    ) -> None:
         old = self._values.get(key, {})
         new: dict[Hashable, float] = {}
         expected = self.expected(key)
@@ -140,8 +164,17 @@ class Evidence:
                 new[value] = min(score, CAP)
         if new:
             self._values[key] = new
+            best = max(new, key=new.__getitem__)
+            value, since_ns, looks = self._risen.get(key, (best, now_ns, 0))
+            self._risen[key] = (best, since_ns, looks + 1) if value == best else (best, now_ns, 1)
         else:
             self._values.pop(key, None)
+            self._risen.pop(key, None)
+
+    def age(self, key: Key, value: Hashable, now_ns: int) -> tuple[int, float]:
+        """In how many looks in a row, and for how many seconds, a value has been the likeliest of its part."""
+        best, since_ns, looks = self._risen.get(key, (None, now_ns, 0))
+        return (looks, (now_ns - since_ns) / 1e9) if best == value and looks else (0, 0.0)
 
     def of(self, key: Key, value: Hashable) -> float:
         """The evidence for a value of a part against the expected one; negative when the last look spoke against
@@ -183,3 +216,4 @@ class Evidence:
         """Drop what was gathered on a place, because a person has said what lies there."""
         for key in [key for key in self._values if key[0] == place]:
             del self._values[key]
+            self._risen.pop(key, None)

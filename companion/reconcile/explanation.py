@@ -95,7 +95,9 @@ def weigh(
     return Fit(explanation, total, frozenset(support), frozenset(against), frozenset(unseen), unexplained)
 
 
-def table_with(kinds: Mapping[str, Kind], table: Mapping[str, Any], deviations: Mapping[str, tuple[Any, Any]]) -> dict[str, Any]:
+def table_with(
+    kinds: Mapping[str, Kind], table: Mapping[str, Any], deviations: Mapping[str, tuple[Any, Any]]
+) -> dict[str, Any]:
     """A table as it looks while slips lie open: each deviating place shows what was really laid there.
 
     `deviations` gives for each place what should have lain there and what did. Heaps keep the difference, because

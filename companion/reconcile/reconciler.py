@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Mapping
+from collections.abc import Hashable, Iterable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -19,6 +19,7 @@ from companion.reconcile.belief import (
     Withdrawn,
 )
 from companion.reconcile.candidates import (
+    UNLISTED_PRIOR,
     Deviations,
     Ground,
     after_slip,
@@ -26,12 +27,17 @@ from companion.reconcile.candidates import (
     mending_explanation,
     slip_explanations,
 )
-from companion.reconcile.evidence import Evidence, Key
+from companion.reconcile.evidence import Evidence, Key, changes_between, table_from_parts
 from companion.reconcile.explanation import Explanation, Fit, weigh
 from companion.reconcile.search import chains, deal_explanation
 from engine.api import Game
-from engine.types import Slip
+from engine.types import Severity, Slip
 from vision.reading import Kind, Observation
+
+LAG = "lag:"
+"""Marks the putting right of a late place among the mends."""
+AGAINST = 9.0
+"""What a place that was seen and shows something else takes from a slip: one clear look."""
 
 Surprises = Mapping[Key, tuple[Hashable, float]]
 
@@ -42,6 +48,8 @@ class Patience:
 
     surprise: float = 2.5
     """Evidence below this is not worth explaining."""
+    loud: float = 8.0
+    """One part with this much evidence may be a slip of its own, on top of a legal move."""
     legal: float = 6.0
     """A legal move is agreed on at this much evidence …"""
     margin: float = 3.5
@@ -62,6 +70,10 @@ class Patience:
     """A question is asked when the table has been still and unexplained for this long …"""
     ask_looks: int = 4
     """… and in this many looks."""
+    lag_moves: int = 2
+    """A stone that has not followed after this many further moves is a slip."""
+    air_s: float = 3.0
+    """Pieces that have left and not arrived anywhere are in somebody's hand for at least this long."""
     depth: int = 3
     """How many moves in a row may be missed."""
 
@@ -100,11 +112,14 @@ class Reconciler:
         self.standing: list[OpenSlip] = []
         """Slips over which play has gone on."""
         self.question: Asked | None = None
+        self._lagging: dict[str, tuple[Any, Any]] = {}
+        """Late places that have not followed yet: what should stand there, and what still does."""
+        self._lag_moves = 0
         self._kinds = kinds
         self._numbers = 0
         self._legal: list[Explanation] | None = None
+        self._slips: dict[str, list[Explanation]] | None = None
         self._table: dict[str, Any] | None = None
-        self._suspicion: Suspicion | None = None
         self._puzzled: Suspicion | None = None
         self._ignored: frozenset[Any] | None = None
         self._last_ns: int | None = None
@@ -117,16 +132,16 @@ class Reconciler:
     @property
     def ground(self) -> Ground:
         """The agreed position with everything that still lies wrong."""
-        deviations: dict[str, tuple[Any, Any]] = {}
+        deviations: dict[str, tuple[Any, Any]] = dict(self._lagging)
         for slip in self.standing:
             deviations.update(slip.deviations or {})
         return Ground(self.game, self._kinds, self.state, deviations)
 
     def _expect(self) -> None:
-        self._legal = None
+        self._legal = self._slips = None
         self._table = self.ground.table()
         self.evidence.expect(self._table)
-        self._suspicion = self._puzzled = self._unseen_since = None
+        self._puzzled = self._unseen_since = None
 
     # -- one frame ----------------------------------------------------------------------------------------
 
@@ -159,7 +174,8 @@ class Reconciler:
         best = self._decide(fits, now, observation, surprises)
         if best is None and self._may_search(observation, surprises):
             held = [] if self.held is None else [self.held.explanation]
-            deeper = chains(self.ground, self.evidence, surprises, now, self.patience.depth, self._slip_roots(held, surprises, now))
+            roots = self._slip_roots(held, surprises, now)
+            deeper = chains(self.ground, self.evidence, surprises, now, self.patience.depth, roots)
             fits = sorted(fits + deeper, key=lambda fit: -fit.score)
             best = self._decide(fits, now, observation, surprises, whole=True)
         if best is None:
@@ -176,6 +192,9 @@ class Reconciler:
         options = [option for option in self._legal if any(change.key[0] in places for change in option.changes)]
         options += [
             mending_explanation(ground, before, slip.id, slip.deviations) for slip in self.standing if slip.deviations
+        ]
+        options += [
+            mending_explanation(ground, before, LAG + place, {place: pair}) for place, pair in self._lagging.items()
         ]
         fits = [weigh(option, self.evidence, surprises, now) for option in options]
         deal = deal_explanation(ground, before, self.evidence)
@@ -202,7 +221,9 @@ class Reconciler:
             return None
         if best.unseen and not self._waited_for_unseen(best, now, observation):
             return None
-        if best.unexplained > self.patience.surprise and self._slip_is_better(best, surprises, now):
+        explained = {change.key for change in explanation.changes}
+        loud = [key for key, (_, score) in surprises.items() if key not in explained and score >= self.patience.loud]
+        if loud and self._slip_is_better(best, loud, surprises, now):
             return None
         return best
 
@@ -219,19 +240,28 @@ class Reconciler:
         hidden = sum(1 for place in fit.unseen)
         return not observation.hand and waited_s >= self._slip_wait_s(fit.explanation) and hidden <= len(fit.support)
 
-    def _slip_is_better(self, best: Fit, surprises: Surprises, now: int) -> bool:
-        """Whether a slip explains clearly more than the legal move does."""
-        wanted = [key for key in surprises if key not in {change.key for change in best.explanation.changes}]
-        for slip in slip_explanations(self.ground, self._table or {}, wanted):
-            fit = weigh(slip, self.evidence, surprises, now)
-            if fit.is_clean and fit.score > best.score:
-                return True
-        return False
+    def _slip_is_better(self, best: Fit, wanted: list[Key], surprises: Surprises, now: int) -> bool:
+        """Whether a slip that accounts for what the legal move leaves open explains more than the move does."""
+        fits = (weigh(slip, self.evidence, surprises, now) for slip in self._slips_at(wanted))
+        return any(fit.is_clean and fit.score > best.score for fit in fits)
+
+    def _slips_at(self, keys: Iterable[Key]) -> list[Explanation]:
+        """The plausible slips that change one of the given parts; worked out once for an agreed position."""
+        if self._slips is None:
+            self._slips = {}
+            for slip in slip_explanations(self.ground, self._table or {}):
+                for place in {change.key[0] for change in slip.changes}:
+                    self._slips.setdefault(place, []).append(slip)
+        places = {key[0] for key in keys}
+        found = {id(slip): slip for place in places for slip in self._slips.get(place, ())}
+        return list(found.values())
 
     def _may_search(self, observation: Observation, surprises: Surprises) -> bool:
         """A longer search is for a table at rest: between hands one waits."""
         busy = observation.hand or not observation.still
-        return not (busy and self._dense) and sum(score for _, score in surprises.values()) >= self.patience.legal
+        if (busy and self._dense) or sum(score for _, score in surprises.values()) < self.patience.legal:
+            return False
+        return not any(_is_half_done(option, self.evidence, surprises) for option in self._legal or ())
 
     def _slip_roots(self, held: list[Explanation], surprises: Surprises, now: int) -> list[Explanation]:
         """Slips from which play may have gone on: the one that is held, or in a phase that ends by itself those
@@ -240,7 +270,7 @@ class Reconciler:
             return held
         fits = [
             weigh(slip, self.evidence, surprises, now)
-            for slip in slip_explanations(self.ground, self._table or {}, surprises)
+            for slip in self._slips_at(surprises)
             if slip.meant is not None and slip.late
         ]
         good = sorted((fit for fit in fits if fit.is_clean), key=lambda fit: -fit.score)
@@ -254,6 +284,8 @@ class Reconciler:
             for slip in [slip for slip in self.standing if slip.id in explanation.mends]:
                 self.standing.remove(slip)
                 events.append(SlipCleared(slip.id, now))
+            for name in explanation.mends:
+                self._lagging.pop(name.removeprefix(LAG), None)
             self._expect()
             return
         if explanation.slips:
@@ -261,10 +293,25 @@ class Reconciler:
         elif self.held is not None and self._is_settled_by(explanation):
             events.append(SlipCleared(self.held.id, now))
             self.held = None
+        seen = dict(self._table or {})
         for move in explanation.steps:
             self._apply(move, now, events, fit.evidence)
+        self._follow_late(explanation, fit, seen)
         self._withdraw(now, events)
         self._expect()
+
+    def _follow_late(self, explanation: Explanation, fit: Fit, before: Mapping[str, Any]) -> None:
+        """Remember late places that still stand where they stood; stop waiting once play has gone on for long."""
+        table = self.game.visible(self.state)
+        self._lagging = {place: (table[place], actual) for place, (_, actual) in self._lagging.items()}
+        changed = {change.key[0] for change in explanation.changes}
+        for place in (explanation.late & changed) - fit.support:
+            self._lagging[place] = (table[place], before.get(place))
+            self._lag_moves = 0
+        self._lagging = {place: pair for place, pair in self._lagging.items() if pair[0] != pair[1]}
+        self._lag_moves += sum(1 for move in explanation.steps if not explanation.late and self.game.player_of(move))
+        if self._lag_moves >= self.patience.lag_moves:
+            self._lagging = {}
 
     def _commit_slip(self, explanation: Explanation, now: int, events: list[Event], evidence: float) -> None:
         """Play has gone on over a slip: count the move that was meant and remember what lies wrong."""
@@ -296,21 +343,11 @@ class Reconciler:
         """The verdict on a frame after which nothing more could be agreed on."""
         surprises = self.evidence.surprises(self.patience.surprise)
         if not surprises:
-            self._suspicion = self._puzzled = None
+            self._puzzled = None
             self._clear_held(now, events)
             self._withdraw(now, events)
             return Belief(Verdict.UNCHANGED)
-        slips = sorted(
-            (
-                fit
-                for fit in (
-                    weigh(slip, self.evidence, surprises, now)
-                    for slip in slip_explanations(self.ground, self._table or {}, surprises)
-                )
-                if fit.support
-            ),
-            key=lambda fit: -(fit.score - fit.unexplained - 9.0 * len(fit.against)),
-        )
+        slips = self._slip_fits(surprises, now)
         ranked = tuple(sorted(fits + slips[:10], key=lambda fit: -(fit.score - fit.unexplained)))
         if slips:
             self._suspect(slips[0], fits, now, observation, events)
@@ -321,36 +358,57 @@ class Reconciler:
             return Belief(Verdict.SLIP, ranked[:5], margin)
         return Belief(self._puzzle(ranked, surprises, now, observation, events), ranked[:5], margin)
 
+    def _slip_fits(self, surprises: Surprises, now: int) -> list[Fit]:
+        """The slips that what was seen speaks for, best first; none while the last change has been seen only once."""
+        loud = [(key, value) for key, (value, score) in surprises.items() if score >= self.patience.loud]
+        ages = [self.evidence.age(key, value, now) for key, value in loud]
+        if not ages or min(looks for looks, _ in ages) < self.patience.slip_looks:
+            return []
+        options = self._slips_at(surprises)
+        named = self._named_by_rules(surprises, now)
+        fits = [weigh(slip, self.evidence, surprises, now) for slip in (options if named is None else [*options, named])]
+        good = [fit for fit in fits if fit.support]
+        return sorted(good, key=lambda fit: -(fit.score - fit.unexplained - AGAINST * len(fit.against)))
+
+    def _named_by_rules(self, surprises: Surprises, now: int) -> Explanation | None:
+        """What the rules say of the table as it looks, for slips that nobody listed beforehand. A table on its way
+        to a legal move is left alone."""
+        if any(_is_half_done(option, self.evidence, surprises) for option in self._legal or ()):
+            return None
+        loud = {key: value for key, (value, score) in surprises.items() if score >= self.patience.loud}
+        table = table_from_parts(self._kinds, self._table or {}, loud)
+        slips = self.game.problems(self.state, {**(self._table or {}), **table})
+        if not slips or slips[0].severity is Severity.QUESTION:
+            return None
+        changes = tuple(changes_between(self._kinds, self._table or {}, table))
+        return Explanation((), self.state, table, changes, slips[:1], prior=UNLISTED_PRIOR) if changes else None
+
     def _suspect(self, fit: Fit, legal: list[Fit], now: int, observation: Observation, events: list[Event]) -> None:
-        """Raise a slip once it has been the best explanation for long enough."""
+        """Raise a slip once every part of it has been seen clearly, twice, and nothing legal explains it."""
         explanation = fit.explanation
         rival = max((other.score for other in legal if other.is_clean), default=0.0)
+        ages = [self.evidence.age(change.key, change.value, now) for change in explanation.changes]
         good = (
             fit.is_clean
             and not fit.unseen
-            and fit.evidence + explanation.prior > rival + self.patience.margin
+            and fit.evidence >= self.patience.slip
+            and min(looks for looks, _ in ages) >= self.patience.slip_looks
+            and min(seconds for _, seconds in ages) >= self._slip_wait_s(explanation)
+            and (self._lands(explanation) or min(seconds for _, seconds in ages) >= self.patience.air_s)
+            and fit.score > rival + self.patience.margin
             and fit.unexplained <= max(self.patience.legal, 0.2 * fit.evidence)
             and not (observation.hand and self._dense)
             and self._is_done(fit)
         )
         changes = frozenset(explanation.changes)
-        if not good or changes == self._ignored:
-            self._suspicion = None
-            return
-        previous = self._suspicion
-        if previous is None or previous.changes != changes:
-            self._suspicion = Suspicion(changes, now, 1)
-            return
-        self._suspicion = replace(previous, looks=previous.looks + 1)
-        waited_s = (now - previous.since_ns) / 1e9
-        if (
-            self._suspicion.looks >= self.patience.slip_looks
-            and waited_s >= self._slip_wait_s(explanation)
-            and fit.evidence >= self.patience.slip
-            and (self.held is None or frozenset(self.held.explanation.changes) != changes)
-        ):
+        known = self.held is not None and frozenset(self.held.explanation.changes) == changes
+        if good and not known and changes != self._ignored:
             self._clear_held(now, events)
             self.held = self._open(explanation, now, events)
+
+    def _lands(self, explanation: Explanation) -> bool:
+        """Whether a piece arrives anywhere; where all only leave, they are in the air."""
+        return any(_is_gain(self.evidence.expected(change.key), change.value) for change in explanation.changes)
 
     def _is_done(self, fit: Fit) -> bool:
         """While players tidy up, a thing left undone is no slip until their stone has moved."""
@@ -420,6 +478,27 @@ class Reconciler:
         if self.question is not None:
             events.append(Withdrawn(self.question.id, now))
             self.question = None
+
+
+def _is_half_done(option: Explanation, evidence: Evidence, surprises: Surprises) -> bool:
+    """Whether all that is surprising lies on the way to one legal move: each part is old, new or between."""
+    goal = {change.key: change.value for change in option.changes}
+    for key, (value, _) in surprises.items():
+        if key not in goal:
+            return False
+        old, new = evidence.expected(key), goal[key]
+        between = isinstance(value, int) and isinstance(old, int) and isinstance(new, int) and (
+            min(old, new) <= value <= max(old, new)
+        )
+        if value != new and not between:
+            return False
+    return True
+
+
+def _is_gain(old: Hashable, new: Hashable) -> bool:
+    if isinstance(old, int) and isinstance(new, int) and not isinstance(new, bool):
+        return new > old
+    return new not in (None, False)
 
 
 def _contradict(one: Explanation, other: Explanation) -> bool:
