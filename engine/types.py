@@ -101,6 +101,9 @@ class DealRequest:
     """Places whose content after the deal follows from the rules, such as the start marker in the centre."""
     least: Mapping[str, int] = field(default_factory=dict)
     """How many pieces of each kind must come at least, such as all that was left in a bag that runs out."""
+    choices: Mapping[Place, tuple[Content, ...]] = field(default_factory=dict)
+    """Places that get a single piece, such as a plate or a turned chip, with every content it can have. Where none of
+    them can be told, a game may accept `UNKNOWN`; pieces of which there is only one do not come twice."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -66,6 +66,8 @@ class PlaceSpec:
     """True where the area is an ellipse (a factory's sun) rather than a rectangle."""
     tracks: tuple[Track, ...] = ()
     """For a counter, one track a stone."""
+    spots: tuple[tuple[float, float], ...] = ()
+    """For a heap whose pieces lie singly on printed spaces, the centres of those spaces."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -166,6 +168,7 @@ def _group(group: Mapping[str, Any], piece: str) -> list[PlaceSpec]:
             )
             for track in group.get("tracks", ())
         ),
+        "spots": tuple((float(u), float(v)) for u, v in group.get("spots", ())),
     }
     separator = group.get("separator", ".")
     if "rows" not in group:

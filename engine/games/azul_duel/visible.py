@@ -1,0 +1,152 @@
+"""What a camera should see of a position, place by place, in the shapes of the recording format."""
+
+from __future__ import annotations
+
+from functools import cache, lru_cache
+
+from engine.games.azul_duel.data import rules_data
+from engine.games.azul_duel.state import (
+    CHIP_DOWN,
+    CHIP_TURNED,
+    CHIP_UNKNOWN,
+    CHIP_USED,
+    FACTORIES,
+    NOTHING,
+    STORE,
+    TILING,
+    Counts,
+    PlayerState,
+    State,
+)
+from engine.types import UNKNOWN, Content, Place
+
+MARKER = "marker"
+TOKEN = "token"
+FACE_DOWN = "face-down"
+
+
+@cache
+def tile_names() -> tuple[str, ...]:
+    """What a tile is called, by its code."""
+    return (*rules_data().colours, "special")
+
+
+@cache
+def all_places() -> tuple[Place, ...]:
+    """Every place, in a fixed order."""
+    names: list[Place] = []
+    for player in (1, 2):
+        names += [f"p{player}.line{line}.{cell}" for line in range(1, 7) for cell in range(1, line + 1)]
+        names += [f"p{player}.dome.{row}.{column}" for row in range(1, 7) for column in range(1, 7)]
+        names += [f"p{player}.plate.{row}.{column}" for row in range(1, 4) for column in range(1, 4)]
+        names += [f"p{player}.broken", f"p{player}.start", f"p{player}.score"]
+        names += [f"p{player}.chips.{place}" for place in range(1, STORE + 1)]
+        names += [f"p{player}.token.{place}" for place in range(1, rules_data().tokens + 1)]
+    for number in range(1, len(FACTORIES)):
+        names += [f"f{number}.sun", f"f{number}.moon", f"f{number}.chip"]
+    names += ["big.sun", "big.moon"]
+    names += [f"offer.{number}" for number in range(1, rules_data().open_plates + 1)]
+    return tuple(names)
+
+
+@cache
+def plate_content(place: int) -> list[str] | None:
+    """The four spaces of a plate as it lies."""
+    if place == NOTHING:
+        return None
+    names = rules_data().space_names
+    return [names[code] for code in rules_data().prints[place]]
+
+
+@cache
+def _plate_codes() -> dict[tuple[str, ...], int]:
+    names = rules_data().space_names
+    return {tuple(names[code] for code in spaces): place for place, spaces in enumerate(rules_data().prints)}
+
+
+def plate_code(content: Content) -> int | None:
+    """Which plate lies there and how it is turned; None when no plate looks like that."""
+    return _plate_codes().get(tuple(content)) if isinstance(content, (list, tuple)) else None
+
+
+def heap(tiles: Counts, marker: bool = False) -> dict[str, int]:
+    """Loose tiles as counts, zeros left out."""
+    found = {name: count for name, count in zip(rules_data().colours, tiles, strict=True) if count}
+    if marker:
+        found[MARKER] = 1
+    return found
+
+
+@cache
+def chip_content(chip: int) -> Content:
+    """What a chip shows."""
+    if chip == NOTHING:
+        return None
+    if chip == CHIP_DOWN or chip >= CHIP_USED:
+        return FACE_DOWN
+    if chip in (CHIP_TURNED, CHIP_UNKNOWN):
+        return UNKNOWN
+    return [rules_data().colours[colour] for colour in rules_data().chip_kinds[chip]]
+
+
+def chip_code(content: Content) -> int | None:
+    """The kind of a chip that shows these colours, in any order; None when there is no such chip."""
+    if not isinstance(content, (list, tuple)):
+        return None
+    for kind, colours in enumerate(rules_data().chip_kinds):
+        if sorted(rules_data().colours[colour] for colour in colours) == sorted(set(content)):
+            return kind
+    return None
+
+
+@lru_cache(maxsize=4096)
+def _board(player: PlayerState, number: int, marker_lies_on_board: bool) -> dict[Place, Content]:
+    names = tile_names()
+    seen: dict[Place, Content] = {}
+    for line in range(6):
+        count = player.counts[line]
+        colour = names[player.colours[line]] if count else None
+        for cell in range(line + 1):
+            seen[f"p{number}.line{line + 1}.{cell + 1}"] = colour if cell < count else None
+    for cell, tile in enumerate(player.cells):
+        seen[f"p{number}.dome.{cell // 6 + 1}.{cell % 6 + 1}"] = None if tile == NOTHING else names[tile]
+    for slot, plate in enumerate(player.plates):
+        seen[f"p{number}.plate.{slot // 3 + 1}.{slot % 3 + 1}"] = plate_content(plate)
+    seen[f"p{number}.broken"] = {"top": names[player.broken[-1]]} if player.broken else None
+    seen[f"p{number}.start"] = MARKER if marker_lies_on_board else None
+    seen[f"p{number}.score"] = shown_score(player.score)
+    for place, chip in enumerate(player.chips, start=1):
+        seen[f"p{number}.chips.{place}"] = chip_content(chip)
+    for token in range(rules_data().tokens):
+        seen[f"p{number}.token.{token + 1}"] = TOKEN if token < player.tokens_used else None
+    return seen
+
+
+def shown_score(score: int) -> int:
+    """The number that the two stones show: the tens stone starts again after the last number of its track."""
+    return score % (rules_data().score_track_max + 1)
+
+
+def marker_is_on(state: State, number: int) -> bool:
+    """Whether the start tile lies on a player's space: from the pick until that player has tiled."""
+    player = state.players[number - 1]
+    return player.has_marker and state.phase <= TILING and not player.has_tiled
+
+
+def visible(state: State) -> dict[Place, Content]:
+    """Every place with its content."""
+    seen = {
+        **_board(state.players[0], 1, marker_is_on(state, 1)),
+        **_board(state.players[1], 2, marker_is_on(state, 2)),
+    }
+    names = tile_names()
+    for number in range(1, len(FACTORIES)):
+        stack = state.moons[number - 1]
+        seen[f"f{number}.sun"] = heap(state.suns[number])
+        seen[f"f{number}.moon"] = {"top": names[stack[-1]]} if stack else None
+        seen[f"f{number}.chip"] = UNKNOWN if stack else chip_content(state.chips[number - 1])
+    seen["big.sun"] = heap(state.suns[0])
+    seen["big.moon"] = heap(state.large_moon, state.marker_on_large)
+    for index, plate in enumerate(state.offer, start=1):
+        seen[f"offer.{index}"] = plate_content(plate)
+    return seen
