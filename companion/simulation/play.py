@@ -1,0 +1,257 @@
+"""A whole game played by itself at the simulated table, with the habits and slips of people."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from random import Random
+from typing import Any
+
+from companion.simulation.choreography import plan
+from companion.simulation.habits import Habits, Pace
+from companion.simulation.stage import Stage, Task
+from companion.simulation.things import UNKNOWN, looks
+from engine.api import Game, Move, Player, State
+from engine.players import GreedyPlayer, RandomPlayer
+from engine.types import Plausible
+
+MOVES_LOOKED_AT = 40
+"""How many moves a simulated player weighs: enough to play sensibly, quick enough for a Pi."""
+
+
+@dataclass(frozen=True, slots=True)
+class Manners:
+    """What the people at the table are like."""
+
+    pace: Pace = field(default_factory=Pace)
+    slip_share: float = 0.04
+    """How many of their moves go wrong at first."""
+    tidy_share: float = 0.08
+    """After how many moves somebody straightens a tile."""
+    at_once: bool = True
+    """Players who act independently do so at the same time."""
+    aimless_share: float = 0.15
+    """How many moves are made without much thought."""
+
+
+@dataclass(slots=True)
+class Story:
+    """What really happened, in the shape of outcome.json."""
+
+    moves: list[dict[str, Any]] = field(default_factory=list)
+    rounds: list[dict[str, Any]] = field(default_factory=list)
+    slips: list[dict[str, Any]] = field(default_factory=list)
+    events: list[dict[str, Any]] = field(default_factory=list)
+    final: dict[str, Any] | None = None
+    deals: int = 0
+
+    def outcome(self) -> dict[str, Any]:
+        """A copy as outcome.json; `final` is left out while the game is not over."""
+        result: dict[str, Any] = {
+            "moves": [dict(move) for move in self.moves], "rounds": [dict(entry) for entry in self.rounds],
+            "slips": [dict(slip) for slip in self.slips], "events": [dict(event) for event in self.events],
+        }
+        if self.final is not None:
+            result["final"] = dict(self.final)
+        return result
+
+
+class Sitting:
+    """The people: they hold the true position and move the hands."""
+
+    def __init__(
+        self, game: Game, players: int, options: Mapping[str, Any] | None, stage: Stage, seed: int,
+        manners: Manners, start_player: int = 1,
+    ) -> None:
+        self.game = game
+        self.state: State = game.new(players, options, start_player)
+        self.story = Story()
+        self.slip_wanted = False
+        """Set to have the next move go wrong."""
+        self.over = False
+        self._stage = stage
+        self._rng = Random(f"{seed} sitting")
+        self._manners = manners
+        self._habits = Habits(stage, manners.pace, Random(f"{seed} habits"))
+        self._players: Sequence[Player] = [GreedyPlayer(seed + n, MOVES_LOOKED_AT) for n in range(players)]
+        self._aimless = RandomPlayer(seed)
+
+    def evening(self) -> Task:
+        """The whole game; ends when it is over."""
+        yield 1.0
+        while not self.game.is_over(self.state):
+            movers = self.game.to_move(self.state)
+            if not movers:
+                yield from self._deal()
+            elif len(movers) > 1:
+                yield from self._several(movers)
+            else:
+                yield from self._turn(movers[0])
+            self._note_round()
+        self._note_end()
+        yield self._rng.uniform(*self._manners.pace.think_s)
+        self.over = True
+
+    # -- parts -------------------------------------------------------------------------------------------------
+
+    def _deal(self) -> Task:
+        move = self.game.random_deal(self.state, self._rng.getrandbits(32))
+        dealer = self._rng.choice(sorted(self._stage.actors))
+        before, self.state = self.state, self.game.apply(self.state, move).state
+        self.story.deals += 1
+        yield from self._habits.deal(dealer, self._transfers(before, self.state))
+        yield from self._think()
+
+    def _turn(self, player: int) -> Task:
+        """One player thinks, moves, perhaps slips and puts it right, perhaps straightens a tile."""
+        slip = self._pick_slip(player)
+        if slip is not None:
+            yield from self._slip(player, slip)
+        else:
+            move = self._choose(player)
+            yield from self._make(player, move)
+        if self._rng.random() < self._manners.tidy_share:
+            yield from self._habits.tidy(player)
+        yield from self._think()
+
+    def _several(self, movers: Sequence[int]) -> Task:
+        """Players who act independently: in any order, and all at once when they like."""
+        order = self._rng.sample(list(movers), len(movers))
+        slip = self._pick_slip(order[0])
+        if slip is not None or not self._manners.at_once:
+            yield from self._turn_with(order[0], slip)
+            return
+        steps: list[tuple[int, Move, State, State]] = []
+        state = self.state
+        for player in order:
+            if player not in self.game.to_move(state):
+                break
+            move = self._choose(player, state)
+            after = self.game.apply(state, move).state
+            steps.append((player, move, state, after))
+            state = after
+        kept = self._kept(state)
+        tasks = []
+        claimed: set[str] = set()
+        for player, _, before, after in steps:
+            changed = self._changed(before, after)
+            free = {name: content for name, content in changed.items() if name not in claimed}
+            claimed |= set(changed)
+            tasks.append(self._started_late(player, free, kept))
+        yield from self._stage.together(tasks)
+        for player, move, before, _ in steps:
+            self._note_move(player, move, before)
+        self.state = state
+        yield from self._think()
+
+    def _started_late(self, player: int, wanted: Mapping[str, Any], kept: set[tuple[str, ...]]) -> Task:
+        # Half done from the start: a table on which somebody has yet to begin is not settled.
+        self._stage.half_done += 1
+        yield self._rng.uniform(0.0, self._manners.pace.think_s[1] / 2)
+        self._stage.half_done -= 1
+        yield from self._habits.perform(player, plan(self._stage.top, wanted, kept))
+
+    def _turn_with(self, player: int, slip: Plausible | None) -> Task:
+        if slip is not None:
+            yield from self._slip(player, slip)
+        else:
+            yield from self._make(player, self._choose(player))
+        yield from self._think()
+
+    def _make(self, player: int, move: Move) -> Task:
+        before, after = self.state, self.game.apply(self.state, move).state
+        self.state = after
+        yield from self._habits.perform(player, self._transfers(before, after))
+        self._note_move(player, move, before)
+
+    def _slip(self, player: int, slip: Plausible) -> Task:
+        """Do it wrong, look at it for a while, put it right."""
+        wrong = {name: content for name, content in slip.places.items() if content != UNKNOWN}
+        yield from self._habits.perform(player, plan(self._stage.top, wrong, self._kept(self.state)))
+        first = self._stage.t_s
+        yield self._rng.uniform(*self._manners.pace.look_s)
+        for named in slip.slips:
+            self.story.slips.append({
+                "kind": named.slug, "player": named.player, "places": list(named.places),
+                "t_start": round(first, 3), "t_end": round(self._stage.t_s, 3),
+            })
+        before, self.state = self.state, self.game.apply(self.state, slip.move).state
+        right = {**self.game.visible(before), **self._changed(before, self.state)}
+        wanted = {name: right[name] for name in {*wrong, *self._changed(before, self.state)} if name in right}
+        ordered = {name: wanted[name] for name in sorted(wanted)}
+        yield from self._habits.perform(player, plan(self._stage.top, ordered, self._kept(self.state)))
+        self._note_move(player, slip.move, before)
+
+    def _think(self) -> Task:
+        yield self._rng.uniform(*self._manners.pace.think_s)
+
+    # -- choosing ----------------------------------------------------------------------------------------------
+
+    def _choose(self, player: int, state: State | None = None) -> Move:
+        position = self.state if state is None else state
+        moves = [move for move in self.game.legal_moves(position) if self.game.player_of(move) == player]
+        aimless = self._rng.random() < self._manners.aimless_share
+        chooser = self._aimless if aimless else self._players[player - 1]
+        return chooser.choose(self.game, position, moves)
+
+    def _pick_slip(self, player: int) -> Plausible | None:
+        """A mistake that this player may make now, every kind as likely as another; None most of the time."""
+        wanted = self.slip_wanted or self._rng.random() < self._manners.slip_share
+        if not wanted:
+            return None
+        kinds: dict[str, list[Plausible]] = {}
+        for plausible in self.game.plausible_moves(self.state):
+            if plausible.slips and plausible.move is not None and self.game.player_of(plausible.move) == player:
+                kinds.setdefault(plausible.slips[0].slug, []).append(plausible)
+        if not kinds:
+            return None
+        self.slip_wanted = False
+        return self._rng.choice(kinds[self._rng.choice(sorted(kinds))])
+
+    # -- differences -------------------------------------------------------------------------------------------
+
+    def _changed(self, before: State, after: State) -> dict[str, Any]:
+        old, new = self.game.visible(before), self.game.visible(after)
+        return {name: content for name, content in new.items() if old.get(name) != content}
+
+    def _transfers(self, before: State, after: State) -> list[Any]:
+        return plan(self._stage.top, self._changed(before, after), self._kept(after))
+
+    def _kept(self, state: State) -> set[tuple[str, ...]]:
+        """What the next deal is sure to ask for stays on the table, before its holder."""
+        request = self.game.deal_request(state)
+        if request is None:
+            return set()
+        kept: set[tuple[str, ...]] = set()
+        for name, content in request.fixed.items():
+            spec = self._stage.top.layout.places.get(name)
+            if spec is not None:
+                kept.update(look.key for look in looks(spec.kind, content))
+        return kept
+
+    # -- the story ----------------------------------------------------------------------------------------------
+
+    def _note_move(self, player: int, move: Move, before: State) -> None:
+        told = dict(self.game.describe(move))
+        if not told:
+            return
+        story = self.story.moves
+        entry = {"n": len(story) + 1, "round": self.game.round(before), "player": player}
+        entry.update(told)
+        entry["t"] = round(self._stage.t_s, 3)
+        story.append(entry)
+
+    def _note_round(self) -> None:
+        """A round is over when the next deal is awaited or the game ends; games without deals have none."""
+        awaited = self.game.deal_request(self.state) is not None and not self.game.to_move(self.state)
+        if not self.story.deals or not (awaited or self.game.is_over(self.state)):
+            return
+        number = len(self.story.rounds) + 1
+        if self.story.moves and self.story.moves[-1]["round"] >= number:
+            scores = list(self.game.scores(self.state))
+            self.story.rounds.append({"round": number, "scores": scores, "t": round(self._stage.t_s, 3)})
+
+    def _note_end(self) -> None:
+        result = self.game.result(self.state)
+        scores = [standing.score for standing in sorted(result.standings, key=lambda standing: standing.player)]
+        self.story.final = {"scores": scores, "winners": list(result.winners)}

@@ -1,0 +1,321 @@
+"""The simulated table as a camera: frames of a game that plays itself, and misbehaviour on request."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from enum import StrEnum
+from typing import Any
+
+import cv2
+import numpy as np
+
+from companion.simulation.arrangement import arrange
+from companion.simulation.glyphs import SHIFT, fixed
+from companion.simulation.lens import View, hang
+from companion.simulation.light import COOL, DARK, WARM, Cast, Lamp, SensorNoise, drift
+from companion.simulation.play import Manners, Sitting
+from companion.simulation.scene import Scene
+from companion.simulation.setup import TableSetup, lay_samples, sample_list, secret_outlines, tap_places
+from companion.simulation.stage import Stage
+from companion.simulation.things import UNKNOWN, TableTop, lay_out
+from engine.api import Game
+from vision.camera import CameraError, EndOfFramesError
+from vision.frame import Frame, Image
+from vision.layout import Layout
+from vision.reading import Kind
+
+NS_PER_S = 1_000_000_000
+NAMES = ("Ann", "Bo", "Cleo", "Dirk", "Eva", "Finn")
+COVERED_SHARE = 0.04
+"""A place of which more than this is hidden cannot be seen."""
+NUDGE_MM = (3.0, 22.0)
+
+Clock = Callable[[], float]
+"""Seconds that only go forward."""
+
+
+class Request(StrEnum):
+    """What the table can be asked to do."""
+
+    SLIP = "slip"
+    NUDGE = "nudge"
+    LAMP_OFF = "lamp-off"
+    LAMP_ON = "lamp-on"
+    WARM = "warm"
+    COOL = "cool"
+    BLUR = "blur"
+    SHARP = "sharp"
+    FREEZE = "freeze"
+    THAW = "thaw"
+    DROP = "drop"
+    LOSE_CAMERA = "lose-camera"
+    FIND_CAMERA = "find-camera"
+
+
+@dataclass(frozen=True, slots=True)
+class Scenery:
+    """How the table looks and how its camera hangs."""
+
+    view: View = field(default_factory=View)
+    noise_sigma: float = 1.6
+    """Grain of the sensor, in grey levels."""
+    drift_strength: float = 1.0
+    """How much the light wanders; 0 keeps it still."""
+    untidiness: float = 1.0
+    """How crookedly pieces are laid; 0 is perfectly straight."""
+
+
+class SimulatedTable:
+    """A camera above a table that plays by itself.
+
+    Without a clock every `read` lets 1/fps of simulated time pass, as fast as the caller likes; with one, simulated
+    time runs `speed` times as fast as the clock.
+    """
+
+    def __init__(
+        self, game: Game, layout: Layout, players: int, options: Mapping[str, Any] | None = None, seed: int = 1,
+        speed: float = 1.0, fps: float = 10.0, manners: Manners | None = None, scenery: Scenery | None = None,
+        start_player: int = 1, clock: Clock | None = None, endless: bool = False,
+    ) -> None:
+        self.game, self.layout, self.players, self.options, self.seed = game, layout, players, dict(options or {}), seed
+        self.start_player = start_player
+        self._scenery = scenery or Scenery()
+        self._manners = manners or Manners()
+        self._speed, self._step_s, self._clock, self._endless = speed, 1.0 / fps, clock, endless
+        self._clock_start: float | None = None
+        self._rng = np.random.default_rng((seed, 71))
+        self._arrangement = arrange(layout, seed, self._scenery.untidiness)
+        self.lens = hang(self._scenery.view, self._arrangement.corners_mm())
+        away = self._rng.uniform(-1, 1, 2) * (260.0, 220.0)
+        self._lamp = Lamp(float(away[0]), float(away[1]), level=float(self._rng.uniform(0.92, 1.08)))
+        self._scene = Scene(layout, self._arrangement, self.lens, self._lamp, seed)
+        self._noise = SensorNoise(self.lens.width_px, self.lens.height_px, self._scenery.noise_sigma, seed)
+        self._games_played = 0
+        self._epoch_s = 0.0
+        self._begin()
+        self._cast = Cast()
+        self._dark = False
+        self._blurred = self._lost = self._closed = False
+        self._frozen: Image | None = None
+        self._freeze = False
+        self._dropped = 0
+
+    def _begin(self) -> None:
+        """Clear the table and start a game."""
+        seed = self.seed + 1000 * self._games_played
+        self._top = TableTop(self.layout, self._arrangement, seed)
+        self._stage = Stage(self._top)
+        self._stage.t_s = self._epoch_s
+        start = (self.start_player - 1 + self._games_played) % self.players + 1
+        self.sitting = Sitting(self.game, self.players, self.options, self._stage, seed, self._manners, start)
+        lay_out(self._top, self.game.visible(self.sitting.state))
+        self._stage.start(self.sitting.evening())
+
+    # -- a camera -------------------------------------------------------------------------------------------------
+
+    def read(self) -> Frame | None:
+        """The next frame; None when it was dropped. EndOfFramesError when the game is over, unless endless."""
+        if self._closed:
+            raise CameraError("the simulated table is closed; start it again")
+        self.advance(self._next_s())
+        if self.sitting.over and not self._endless:
+            raise EndOfFramesError("the simulated game is over")
+        if self._lost:
+            raise CameraError("the simulated camera is lost, as was asked; ask for 'find-camera' to have it back")
+        if self._dropped > 0:
+            self._dropped -= 1
+            return None
+        return Frame(self.picture(), round(self.t_s * NS_PER_S), 20_000, 1.0, (1.0, 1.0))
+
+    def close(self) -> None:
+        """Stop. Safe to call twice."""
+        self._closed = True
+
+    def _next_s(self) -> float:
+        if self._clock is None:
+            return self.t_s + self._step_s * self._speed
+        now = self._clock()
+        if self._clock_start is None:
+            self._clock_start = now
+        return max(self.t_s, (now - self._clock_start) * self._speed)
+
+    # -- time --------------------------------------------------------------------------------------------------------
+
+    @property
+    def t_s(self) -> float:
+        """Simulated seconds since the start."""
+        return self._stage.t_s
+
+    @property
+    def settled(self) -> bool:
+        """Nothing moves and no move is half done."""
+        return self._stage.settled
+
+    def advance(self, t_s: float) -> None:
+        """Let simulated time pass without taking a picture."""
+        self._stage.advance(t_s)
+        if self.sitting.over and self._endless:
+            self._games_played += 1
+            self._epoch_s = self._stage.t_s
+            self._begin()
+
+    def next_event_s(self) -> float | None:
+        """When something happens next."""
+        return self._stage.next_event_s()
+
+    # -- pictures ----------------------------------------------------------------------------------------------------
+
+    def picture(self) -> Image:
+        """What the camera sees now."""
+        if self._freeze and self._frozen is not None:
+            return self._frozen.copy()
+        image = self._scene.picture(self._top.resting, self._stage.moving(), self._stage.hands())
+        image = self._finish(image)
+        if self._freeze:
+            self._frozen = image.copy()
+        return image
+
+    def _finish(self, image: Image) -> Image:
+        """Light, blur and grain."""
+        cast = drift(self.t_s, self.seed, self._scenery.drift_strength).times(self._cast)
+        if self._dark:
+            cast = cast.times(DARK)
+        image = cast.apply(image)
+        if self._blurred:
+            image = np.asarray(cv2.GaussianBlur(image, (0, 0), 4.0), np.uint8)
+        return self._noise.apply(image)
+
+    # -- truth ---------------------------------------------------------------------------------------------------------
+
+    def truth(self) -> dict[str, Any]:
+        """What really lies there now, as a line of truth.jsonl; `?` where a hand hides it."""
+        hands, moving = self._stage.hands(), self._stage.moving()
+        places = self._top.contents()
+        visible = False
+        if hands or moving:
+            cover = self._scene.cover(moving, hands)
+            visible = bool(cover.any())
+            small = cv2.resize(cover, None, fx=0.25, fy=0.25, interpolation=cv2.INTER_AREA)
+            for name in places:
+                if self._hidden(name, small):
+                    places[name] = UNKNOWN
+        return {"t": round(self.t_s, 3), "hand": visible, "settled": self.settled, "places": places}
+
+    def _hidden(self, name: str, cover: np.ndarray[Any, np.dtype[Any]]) -> bool:
+        """Whether too much of a place, up to the tops of what lies there, is covered in a picture of a quarter."""
+        spec = self.layout.places[name]
+        spot = self._arrangement.spots[spec.piece]
+        half_u, half_v = spec.size[0] / 2, spec.size[1] / 2
+        low = spot.piece.thickness_mm
+        high = low + self.layout.items[spec.item].height_mm
+        corners = [
+            (*spot.printed(spec.at[0] + du * half_u, spec.at[1] + dv * half_v), z)
+            for du, dv in ((-1, -1), (1, -1), (1, 1), (-1, 1)) for z in (low, high)
+        ]
+        outline = cv2.convexHull((self.lens.project(corners) / 4.0).astype(np.float32)).reshape(-1, 2)
+        mask = np.zeros(cover.shape, np.uint8)
+        cv2.fillConvexPoly(mask, fixed(np.asarray(outline, np.float64)), 255, cv2.LINE_8, SHIFT)
+        inside = cover[mask > 0]
+        share = float((inside > 127).mean()) if inside.size else 0.0
+        return share > (COVERED_SHARE if spec.kind is not Kind.COUNTER else COVERED_SHARE / 2)
+
+    def outcome(self) -> dict[str, Any]:
+        """The game so far, as outcome.json."""
+        return self.sitting.story.outcome()
+
+    # -- set-up --------------------------------------------------------------------------------------------------------
+
+    def setup(self) -> TableSetup:
+        """Taps a little off, a picture of the table before the game, and one with sample tiles."""
+        start = self.game.new(self.players, self.options, self.start_player)
+        bare = TableTop(self.layout, self._arrangement, self.seed + 1)
+        lay_out(bare, self.game.visible(start))
+        empty = self._finish(self._scene.picture(bare.resting))
+        samples = lay_samples(bare)
+        picture = self._finish(self._scene.picture(bare.resting))
+        recording = self.setup_recording_json(sample_list(samples, self.lens))
+        return TableSetup(recording, self.masked(empty), self.masked(picture))
+
+    def setup_recording_json(self, samples: Sequence[Mapping[str, Any]] = ()) -> dict[str, Any]:
+        """recording.json of this table."""
+        setup: dict[str, Any] = {"empty": "setup/empty.jpg"}
+        if samples:
+            setup["samples"] = [{"image": "setup/samples.jpg", "tiles": [dict(tile) for tile in samples]}]
+        setup["places"] = tap_places(self._arrangement, self.lens, self.seed)
+        colours = self.options.get("colours")
+        players = [{"name": NAMES[number % len(NAMES)]} for number in range(self.players)]
+        if isinstance(colours, (list, tuple)):
+            for player, colour in zip(players, colours, strict=False):
+                player["colour"] = colour
+        return {
+            "format": "table-recording/1", "game": self.game.id, "options": self.options, "players": players,
+            "start_player": self.start_player,
+            "camera": {"width": self.lens.width_px, "height": self.lens.height_px}, "setup": setup,
+        }
+
+    def masked(self, image: Image) -> Image:
+        """The picture with what is secret blacked out."""
+        outlines = secret_outlines(self._arrangement, self.lens)
+        if not outlines:
+            return image
+        result = image.copy()
+        for outline in outlines:
+            cv2.fillPoly(result, [fixed(outline - 0.5)], (0, 0, 0), cv2.LINE_8, SHIFT)
+        return result
+
+    # -- misbehaviour ----------------------------------------------------------------------------------------------------
+
+    def request(self, what: str | Request, piece: str | None = None, distance_mm: float | None = None, count: int = 10) -> None:
+        """Ask for something to go wrong, or right again. Unknown words are refused with a list of those known."""
+        try:
+            wish = Request(what)
+        except ValueError:
+            known = ", ".join(Request)
+            raise ValueError(f"the simulated table cannot '{what}'; it knows: {known}") from None
+        if wish is Request.SLIP:
+            self.sitting.slip_wanted = True
+        elif wish is Request.NUDGE:
+            self._nudge(piece, distance_mm)
+        elif wish in (Request.LAMP_OFF, Request.LAMP_ON):
+            self._dark = wish is Request.LAMP_OFF
+            self._cast = Cast()
+            self._note("light", what=str(wish))
+        elif wish in (Request.WARM, Request.COOL):
+            self._cast = WARM if wish is Request.WARM else COOL
+            self._note("light", what=str(wish))
+        elif wish in (Request.BLUR, Request.SHARP):
+            self._blurred = wish is Request.BLUR
+        elif wish in (Request.FREEZE, Request.THAW):
+            self._freeze, self._frozen = wish is Request.FREEZE, None
+        elif wish is Request.DROP:
+            self._dropped += count
+        else:
+            self._lost = wish is Request.LOSE_CAMERA
+
+    def _note(self, kind: str, **more: Any) -> None:
+        self.sitting.story.events.append({"kind": kind, "t": round(self.t_s, 3), **more})
+
+    def _nudge(self, piece: str | None, distance_mm: float | None) -> None:
+        """Push a board, with everything that lies on it."""
+        boards = [name for name, spot in self._arrangement.spots.items() if spot.piece.frame != "polygon"]
+        name = piece or boards[int(self._rng.integers(len(boards)))]
+        if name not in self._arrangement.spots:
+            raise ValueError(f"there is no piece '{name}' to nudge; there are: {', '.join(boards)}")
+        away = float(self._rng.uniform(*NUDGE_MM)) if distance_mm is None else distance_mm
+        angle, turn = float(self._rng.uniform(0, 2 * math.pi)), float(self._rng.uniform(-0.02, 0.02))
+        old = self._arrangement.spots[name]
+        self._arrangement = self._arrangement.moved(name, away * math.cos(angle), away * math.sin(angle), turn)
+        new = self._arrangement.spots[name]
+        self._top.arrangement = self._arrangement
+        cos, sin = math.cos(turn), math.sin(turn)
+        for number, thing in list(self._top.resting.items()):
+            if thing.place is not None and self.layout.places[thing.place].piece == name:
+                dx, dy = thing.x_mm - old.x_mm, thing.y_mm - old.y_mm
+                self._top.resting[number] = replace(
+                    thing, x_mm=new.x_mm + dx * cos - dy * sin, y_mm=new.y_mm + dx * sin + dy * cos,
+                    turn_rad=thing.turn_rad + turn,
+                )
+        self._scene.rearrange(self._arrangement)
+        self._note("nudge", piece=name, distance_mm=round(away, 1))
