@@ -132,6 +132,9 @@ class Evidence:
         since = None if self._last_ns is None else (observation.captured_ns - self._last_ns) / 1e9
         self._last_ns = observation.captured_ns
         weight = 1.0 if since is None else min(1.0, max(LEAST_WEIGHT, since / FULL_WEIGHT_S))
+        for key in [key for key in self._values if self._is_gone(key, observation)]:
+            del self._values[key]
+            self._risen.pop(key, None)
         for place, reading in observation.readings.items():
             if reading.occluded or place not in self.kinds:
                 continue
@@ -144,6 +147,11 @@ class Evidence:
                 if base is not None and base > SETTLED_LOG_PROB and key not in self._values:
                     continue
                 self._update(key, table, self._base(table, expected), weight, observation.captured_ns)
+
+    def _is_gone(self, key: Key, observation: Observation) -> bool:
+        """Whether a part is no longer there to be read, such as the face of a tile that was taken away."""
+        reading = observation.readings.get(key[0])
+        return reading is not None and not reading.occluded and key[1] not in reading.parts
 
     def _base(self, table: Mapping[Hashable, float], expected: Hashable) -> float:
         if expected is Missing:
@@ -190,6 +198,10 @@ class Evidence:
             return 0.0
         table = reading.parts[key[1]]
         return min(0.0, max(table.get(value, FLOOR_LOG_PROB), FLOOR_LOG_PROB) - self._base(table, expected))
+
+    def lead(self, key: Key) -> float:
+        """The evidence for the likeliest value of a part; zero where that is the expected one."""
+        return max(self._values.get(key, {}).values(), default=0.0)
 
     def surprises(self, least: float) -> dict[Key, tuple[Hashable, float]]:
         """The parts that something other than the expected value explains better by at least `least`."""

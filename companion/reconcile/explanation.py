@@ -11,7 +11,9 @@ from engine.types import Slip
 from vision.reading import Kind
 
 SUPPORT = 1.0
-"""Evidence above this speaks for a change; below minus this, against it."""
+"""Evidence above this speaks for a change."""
+SHORTFALL = 1.5
+"""A value that falls this far behind the likeliest of its part has been seen not to be there."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,22 +70,23 @@ def weigh(
 ) -> Fit:
     """Compare an explanation with the evidence."""
     total = 0.0
-    by_place: dict[str, list[float]] = {}
+    by_place: dict[str, list[tuple[float, float]]] = {}
     covered: dict[Key, float] = {}
     for change in explanation.changes:
         score = evidence.of(change.key, change.value)
         place = change.key[0]
-        if place in explanation.late and score < 0:
-            # A stone that has not moved yet is no objection, as long as it stands where it stood.
-            score = 0.0
+        behind = evidence.lead(change.key) - score
+        if place in explanation.late and behind > 0:
+            # A stone that has not moved yet, or stands wrong, is no objection to the move itself.
+            score, behind = 0.0, 0.0
         total += score
-        by_place.setdefault(place, []).append(score)
+        by_place.setdefault(place, []).append((score, behind))
         covered[change.key] = score
     support, against, unseen = set(), set(), set()
     for place, scores in by_place.items():
-        if min(scores) < -SUPPORT:
+        if max(behind for _, behind in scores) > SHORTFALL:
             against.add(place)
-        elif max(scores) > SUPPORT and min(scores) > -SUPPORT:
+        elif max(score for score, _ in scores) > SUPPORT:
             support.add(place)
         elif place not in explanation.late:
             unseen.add(place)

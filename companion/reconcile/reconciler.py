@@ -72,7 +72,7 @@ class Patience:
     """… and in this many looks."""
     lag_moves: int = 2
     """A stone that has not followed after this many further moves is a slip."""
-    air_s: float = 3.0
+    air_s: float = 8.0
     """Pieces that have left and not arrived anywhere are in somebody's hand for at least this long."""
     depth: int = 3
     """How many moves in a row may be missed."""
@@ -407,8 +407,16 @@ class Reconciler:
             self.held = self._open(explanation, now, events)
 
     def _lands(self, explanation: Explanation) -> bool:
-        """Whether a piece arrives anywhere; where all only leave, they are in the air."""
-        return any(_is_gain(self.evidence.expected(change.key), change.value) for change in explanation.changes)
+        """Whether pieces have arrived where they were going. Where they have only left, or only the rest was pushed
+        aside, a player still holds them."""
+        expected = self.evidence.expected
+        if any(
+            self._kinds[change.key[0]] is not Kind.HEAP and _is_gain(expected(change.key), change.value)
+            for change in explanation.changes
+        ):
+            return True
+        picture = {change.key: (change.value, 0.0) for change in explanation.changes}
+        return not any(_is_half_done(option, self.evidence, picture) for option in self._legal or ())
 
     def _is_done(self, fit: Fit) -> bool:
         """While players tidy up, a thing left undone is no slip until their stone has moved."""
