@@ -176,12 +176,9 @@ def _middle(pieces: Sequence[PieceSpec]) -> tuple[list[Spot], tuple[float, float
 
 
 def _rows(boards: Sequence[PieceSpec]) -> tuple[list[Spot], tuple[float, float]]:
-    """Shared boards in two rows at most, about as wide as each other."""
+    """Shared boards in rows, together about as wide as high."""
     ordered = sorted(boards, key=lambda piece: -_size(piece)[0] * _size(piece)[1])
-    rows: list[list[PieceSpec]] = [[]]
-    rows[0].append(ordered[0])
-    if len(ordered) > 1:
-        rows.append(ordered[1:])
+    rows = min((_filled(ordered, count) for count in range(1, len(ordered) + 1)), key=_unwieldy)
     widths = [sum(_size(piece)[0] + GAP_MM for piece in row) - GAP_MM for row in rows]
     heights = [max(_size(piece)[1] for piece in row) for row in rows]
     height = sum(heights) + GAP_MM * (len(rows) - 1)
@@ -194,6 +191,19 @@ def _rows(boards: Sequence[PieceSpec]) -> tuple[list[Spot], tuple[float, float]]
             x += size[0] + GAP_MM
         y += row_height + GAP_MM
     return spots, (max(widths), height)
+
+
+def _filled(ordered: Sequence[PieceSpec], per_row: int) -> list[list[PieceSpec]]:
+    """The largest board in a row of its own, the others so many to a row."""
+    rest = ordered[1:]
+    return [[ordered[0]], *([*rest[start : start + per_row]] for start in range(0, len(rest), per_row))]
+
+
+def _unwieldy(rows: Sequence[Sequence[PieceSpec]]) -> float:
+    """The longer of width and height of rows of boards."""
+    widths = [sum(_size(piece)[0] + GAP_MM for piece in row) for row in rows]
+    heights = [max(_size(piece)[1] for piece in row) + GAP_MM for row in rows]
+    return max(*widths, sum(heights)) + 0.01 * sum(heights)
 
 
 Block = tuple[list[Spot], tuple[float, float]]
@@ -227,10 +237,17 @@ def _sides(blocks: Mapping[int, Block], middle: tuple[float, float]) -> dict[int
         width, depth = blocks[player][1]
         beside = [other for other, side in zip(players, quarters, strict=True) if side == quarter]
         along = (beside.index(player) - (len(beside) - 1) / 2) * (width + GAP_MM)
-        away = (middle[1] if quarter % 2 == 0 else middle[0]) / 2 + GAP_MM + depth / 2
+        wide = max((_strip_mm(blocks, players, quarters, side) for side in (0, 2)), default=0.0)
+        away = (middle[1] if quarter % 2 == 0 else max(middle[0], wide)) / 2 + GAP_MM + depth / 2
         x, y = ((-along, away), (-away, -along), (along, -away), (away, along))[quarter % 4]
         places[player] = (x, y, quarter % 4)
     return places
+
+
+def _strip_mm(blocks: Mapping[int, Block], players: Sequence[int], quarters: Sequence[int], side: int) -> float:
+    """How long the things at one side of the table are together."""
+    widths = [blocks[player][1][0] for player, quarter in zip(players, quarters, strict=True) if quarter == side]
+    return sum(widths) + GAP_MM * max(0, len(widths) - 1)
 
 
 def _seat(player: int, x: float, y: float, turn: float, size: tuple[float, float]) -> Seat:

@@ -48,7 +48,7 @@ class Backdrop:
             if spot.piece.frame == "polygon" and spot.piece.secret:
                 self._rack(image, spot)
         lit = image.astype(np.float32) * self._light[:, :, None]
-        return np.clip(lit + 0.5, 0, 255).astype(np.uint8)
+        return np.asarray(np.clip(lit + 0.5, 0, 255), np.uint8)
 
     def _draw_table(self) -> Image:
         height, width = self._lens.height_px, self._lens.width_px
@@ -112,7 +112,7 @@ class Backdrop:
     def _piece_shadow(self, image: Image, spot: Spot) -> None:
         outline = self._outline(spot)
         dx, dy = self._lamp.shadow_mm(spot.x_mm, spot.y_mm, spot.piece.thickness_mm * 2.5)
-        fallen = self._lens.project(np.column_stack([outline + (dx, dy), np.zeros(len(outline))]))
+        fallen = self._lens.project(np.column_stack([outline + np.array([dx, dy]), np.zeros(len(outline))]))
         self._darken(image, fallen, 0.45, 2.5)
 
     def _darken(self, image: Image, outline_px: Points, strength: float, soft_px: float) -> None:
@@ -134,7 +134,7 @@ class Backdrop:
             corners = np.array([spot.at(u, v) for u, v in ((0.04, back), (0.96, back), (0.96, front), (0.04, front))])
             if height < 10:
                 lower = self._lens.project(np.column_stack([corners, np.zeros(4)]))
-                self._darken(image, lower + (3.0, 3.0), 0.5, 4.0)
+                self._darken(image, lower + 3.0, 0.5, 4.0)
             outline = self._lens.project(np.column_stack([corners, np.full(4, height)]))
             cv2.fillPoly(image, [fixed(outline - 0.5)], colour, cv2.LINE_AA, SHIFT)
 

@@ -5,12 +5,12 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Sequence
+from itertools import pairwise
 
 import cv2
 import numpy as np
 
-from companion.simulation.faces import CREAM, bgr, face_picture, mix
-from companion.simulation.faces import Look as Look
+from companion.simulation.faces import CREAM, Look, bgr, face_picture, mix
 from companion.simulation.glyphs import Colour, disc, draw_glyph, draw_text, fill, line, regular, star_points
 from vision.frame import Image
 from vision.layout import Layout, PlaceSpec
@@ -58,7 +58,10 @@ class BoardPainter:
         image: Image = np.empty((edge, edge, 3), np.uint8)
         image[:] = (84, 98, 176)
         middle, radius = edge / 2 - 0.5, edge / 2
-        for share, colour in ((0.9, (206, 210, 216)), (0.86, (222, 226, 230)), (0.55, (90, 62, 48)), (0.52, (72, 152, 216))):
+        rings: Sequence[tuple[float, Colour]] = (
+            (0.9, (206, 210, 216)), (0.86, (222, 226, 230)), (0.55, (90, 62, 48)), (0.52, (72, 152, 216)),
+        )
+        for share, colour in rings:
             disc(image, middle, middle, radius * share, colour)
         disc(image, middle, middle, radius * 0.36, (140, 92, 52))
         for index in range(16):
@@ -84,10 +87,15 @@ class BoardPainter:
     def _border(self, image: Image, ink: Colour, small: bool) -> None:
         height, width = image.shape[:2]
         band = max(4, round(PX_PER_MM * (1.6 if small else 3.4)))
-        step = band * 3
-        for start in range(0, 2 * (width + height), step):
-            shade = mix(ink, (30, 24, 20) if self._rng.random() < 0.5 else (235, 205, 165), float(self._rng.random()) * 0.35)
-            for x, y, w, h in _along_edge(start, step, band, width, height):
+        stone = band * 3
+        for length, place in (
+            (width, lambda at: (at, 0, stone, band)), (width, lambda at: (at, height - band - 1, stone, band)),
+            (height, lambda at: (0, at, band, stone)), (height, lambda at: (width - band - 1, at, band, stone)),
+        ):
+            for at in range(0, length, stone):
+                end: Colour = (30, 24, 20) if self._rng.random() < 0.5 else (235, 205, 165)
+                shade = mix(ink, end, float(self._rng.random()) * 0.35)
+                x, y, w, h = place(at)
                 cv2.rectangle(image, (x, y), (x + w, y + h), shade, -1)
         cv2.rectangle(image, (band, band), (width - band - 1, height - band - 1), mix(ink, (20, 20, 20), 0.3), 2)
 
@@ -229,18 +237,5 @@ class BoardPainter:
 
 def _pitch(at: Sequence[tuple[float, float]]) -> float:
     """The smallest step of a track along u, in fractions of the piece."""
-    steps = [abs(b[0] - a[0]) for a, b in zip(at, at[1:], strict=False) if abs(b[0] - a[0]) > 1e-3]
+    steps = [abs(b[0] - a[0]) for a, b in pairwise(at) if abs(b[0] - a[0]) > 1e-3]
     return min(steps, default=0.05)
-
-
-def _along_edge(start: int, step: int, band: int, width: int, height: int) -> list[tuple[int, int, int, int]]:
-    """The rectangle of one mosaic stone that begins `start` pixels along the border, clockwise from the corner."""
-    if start < width:
-        return [(start, 0, step, band)]
-    start -= width
-    if start < height:
-        return [(width - band - 1, start, band, step)]
-    start -= height
-    if start < width:
-        return [(start, height - band - 1, step, band)]
-    return [(0, start - width, band, step)]

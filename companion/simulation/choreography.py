@@ -13,7 +13,7 @@ from enum import StrEnum
 from typing import Any
 
 from companion.simulation.faces import Look
-from companion.simulation.things import UNKNOWN, TableTop, Thing, looks, stone_steps
+from companion.simulation.things import BACK, UNKNOWN, TableTop, Thing, looks, stone_steps
 from vision.reading import Kind
 
 
@@ -87,7 +87,7 @@ def plan(top: TableTop, wanted: Mapping[str, Any], kept: Collection[tuple[str, .
             gains.extend(_Gain(name, look) for look in missing)
     for name, look in piles:
         _uncover(top, name, look, losses, gains, transfers)
-    losses.extend(thing for thing in top.resting.values() if thing.place is None)
+    losses.extend(thing for thing in top.resting.values() if thing.place is None and thing.look.colour != BACK)
     transfers.extend(_matched(top, losses, gains))
     for gain in gains:
         transfers.append(Transfer(Way.BRING, gain.look, None, None, gain.place))
@@ -104,7 +104,7 @@ def _difference(things: Sequence[Thing], wanted: Sequence[Look]) -> tuple[list[T
     for thing in things:
         same = [look for look in missing if look == thing.look]
         # A loose tile may show a face that the content of its heap does not name.
-        same = same or [look for look in missing if look.face is None and look.key == thing.look.key and not look.spaces]
+        same = same or [look for look in missing if look == Look(thing.look.colour)]
         if same:
             missing.remove(same[0])
         else:

@@ -9,10 +9,10 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 
-import cv2
 import numpy as np
 
 from companion.simulation.glyphs import Colour, disc, draw_glyph, draw_text, fill, line, regular, star_points
+from companion.simulation.lens import Points
 from vision.frame import Image
 from vision.layout import Layout
 
@@ -47,6 +47,8 @@ def bgr(layout: Layout, colour: str) -> Colour:
         return (38, 36, 34)
     if colour == "face-down":
         return CHIP_BACK
+    if colour == "back":
+        return BACK
     red, green, blue = layout.colours.get(colour, (236, 228, 214))
     return (float(blue), float(green), float(red))
 
@@ -84,6 +86,12 @@ def ornament(image: Image, layout: Layout, colour: str, x: float, y: float, radi
         disc(image, x, y, radius * 0.2, mix(base, (255, 255, 255), 0.6))
 
 
+def _sector(start_deg: int, end_deg: int) -> Points:
+    """A slice of a circle of radius 1 around (0, 0)."""
+    angles = np.radians(np.linspace(start_deg, end_deg, 16))
+    return np.vstack([np.column_stack([np.cos(angles), np.sin(angles)]), [(0.0, 0.0)]])
+
+
 def draw_space(image: Image, layout: Layout, colour: str, x: float, y: float, radius: float, strength: float) -> None:
     """A round printed space of a plate: a colour, a joker wheel or a special flower."""
     disc(image, x, y, radius * 1.08, (120, 140, 150))
@@ -91,8 +99,7 @@ def draw_space(image: Image, layout: Layout, colour: str, x: float, y: float, ra
         colours = [key for key in layout.colours if key not in ("marker", "special")]
         for index, key in enumerate(colours):
             start, end = (int(360 * i / len(colours)) for i in (index, index + 1))
-            sector = cv2.ellipse2Poly((0, 0), (1000, 1000), 0, start, end, 8) / 1000.0 * radius
-            fill(image, np.vstack([sector, [(0.0, 0.0)]]) + (x, y), mix(bgr(layout, key), CREAM, 1 - strength))
+            fill(image, _sector(start, end) * radius + np.array([x, y]), mix(bgr(layout, key), CREAM, 1 - strength))
         disc(image, x, y, radius * 0.3, CREAM)
     elif colour == "special":
         disc(image, x, y, radius, mix((150, 176, 190), CREAM, 0.5))
@@ -121,14 +128,13 @@ def face_picture(layout: Layout, look: Look, shape: str) -> Image:
     elif look.spaces:
         for index, colour in enumerate(look.spaces):
             start, end = (int(360 * i / len(look.spaces)) - 90 for i in (index, index + 1))
-            sector = cv2.ellipse2Poly((0, 0), (1000, 1000), 0, start, end, 8) / 1000.0 * FACE_PX * 0.36
-            fill(image, np.vstack([sector, [(0.0, 0.0)]]) + (middle, middle), bgr(layout, colour))
+            fill(image, _sector(start, end) * FACE_PX * 0.36 + middle, bgr(layout, colour))
     elif look.colour == "marker":
         disc(image, middle, middle, FACE_PX * 0.34, INK, 2)
         draw_text(image, "1", middle, middle, FACE_PX * 0.42, INK, 0.16)
     elif look.colour in ("special", "face-down"):
         fill(image, star_points(8, 0.5) * FACE_PX * 0.3 + (middle, middle), mix(base, (70, 120, 180), 0.6))
-    elif look.colour == "stone" or shape == "card":
+    elif look.colour in ("stone", "back") or shape == "card":
         pass
     else:
         ornament(image, layout, look.colour, middle, middle, FACE_PX * 0.34, 0.9)
@@ -139,7 +145,7 @@ def _glazed(image: Image) -> Image:
     """A little brighter towards the middle of the upper half, as resin is."""
     y, x = np.mgrid[0:FACE_PX, 0:FACE_PX] / FACE_PX
     gloss = np.exp(-((x - 0.4) ** 2 + (y - 0.35) ** 2) / 0.12) * 14.0 - 3.0
-    return np.clip(image + gloss[:, :, None], 0, 255).astype(np.uint8)
+    return np.asarray(np.clip(image + gloss[:, :, None], 0, 255), np.uint8)
 
 
 class Faces:

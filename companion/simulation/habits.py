@@ -119,7 +119,8 @@ class Habits:
             if transfer.source not in sources:
                 sources.append(transfer.source)
         for source in sources:
-            yield from self._visit(actor, [t for t in far if t.source == source], [t for t in pushes if t.source == source])
+            taken, rest = ([t for t in some if t.source == source] for some in (far, pushes))
+            yield from self._visit(actor, taken, rest)
         yield from self._lay(actor, far)
         piled = [t for t in near if t.target is not None and self._stage.top.layout.places[t.target].kind is Kind.PILE]
         spread = [t for t in near if t not in piled]
@@ -170,7 +171,7 @@ class Habits:
         """Lay what the hand carries: one by one, or several at a time."""
         several = self._rng.random() < 0.35
         places = self._stage.top.layout.places
-        by_piece = sorted(transfers, key=lambda t: (places[t.target].piece if t.target else "", ))
+        by_piece = sorted(transfers, key=lambda t: (places[t.target].piece if t.target else "",))
         last: str | None = None
         for transfer in by_piece:
             thing = next((thing for thing in actor.carried if thing.id == transfer.number), None)

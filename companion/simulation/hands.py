@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from companion.simulation.glyphs import SHIFT, Colour, fixed
 from companion.simulation.lens import Lens, Points
 from companion.simulation.light import Lamp
-from companion.simulation.solids import Box, box_around
+from companion.simulation.solids import box_around
 from vision.frame import Image
 
 SKINS: Sequence[Colour] = ((146, 176, 220), (112, 144, 196), (78, 108, 158), (52, 74, 112), (130, 164, 214))
@@ -86,7 +86,7 @@ class HandPainter:
         for a, b, radius in (*palm, *fingers):
             _stroke(hand_mask, a - origin, b - origin, radius, 255)
         area = image[box.y0 : box.y1, box.x0 : box.x1]
-        whole = cv2.bitwise_or(arm_mask, hand_mask)
+        whole = np.bitwise_or(arm_mask, hand_mask)
         self._shadow(area, whole, hand)
         light = self._lamp.at(hand.x_mm, hand.y_mm)
         painted = np.empty((*shape, 3), np.uint8)
@@ -110,7 +110,7 @@ class HandPainter:
     def _point(self, hand: Hand, at: tuple[float, float, float]) -> Points:
         side, back = _frame(hand)
         x, y = np.array([hand.x_mm, hand.y_mm]) + side * at[0] + back * at[1]
-        return self._lens.project([(x, y, at[2] + hand.lift_mm)])[0]
+        return np.asarray(self._lens.project([(x, y, at[2] + hand.lift_mm)])[0])
 
     def _capsule(self, hand: Hand, capsule: Capsule) -> tuple[Points, Points, float]:
         start, end, radius = capsule

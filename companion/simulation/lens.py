@@ -58,7 +58,8 @@ class Lens:
 
     def ground(self, pixels: ArrayLike, height_mm: float = 0.0) -> Points:
         """Table x, y (N, 2) of pixels (N, 2) that show something at one height."""
-        bent = (np.asarray(pixels, np.float64).reshape(-1, 2) - (self.width_px / 2.0, self.height_px / 2.0)) / self.focal_px
+        middle = (self.width_px / 2.0, self.height_px / 2.0)
+        bent = (np.asarray(pixels, np.float64).reshape(-1, 2) - middle) / self.focal_px
         flat = bent.copy()
         for _ in range(6):
             flat = bent / (1.0 + self.k1 * (flat**2).sum(axis=1, keepdims=True))

@@ -69,12 +69,18 @@ class Sitting:
         self.slip_wanted = False
         """Set to have the next move go wrong."""
         self.over = False
+        self.slipping: Plausible | None = None
+        """The mistake that lies on the table now."""
         self._stage = stage
         self._rng = Random(f"{seed} sitting")
         self._manners = manners
         self._habits = Habits(stage, manners.pace, Random(f"{seed} habits"))
         self._players: Sequence[Player] = [GreedyPlayer(seed + n, MOVES_LOOKED_AT) for n in range(players)]
         self._aimless = RandomPlayer(seed)
+
+    def expected(self) -> dict[str, Any]:
+        """What a settled table shows: the position, with the mistake that lies on it."""
+        return {**self.game.visible(self.state), **(self.slipping.places if self.slipping is not None else {})}
 
     def evening(self) -> Task:
         """The whole game; ends when it is over."""
@@ -168,8 +174,9 @@ class Sitting:
         """Do it wrong, look at it for a while, put it right."""
         wrong = {name: content for name, content in slip.places.items() if content != UNKNOWN}
         yield from self._habits.perform(player, plan(self._stage.top, wrong, self._kept(self.state)))
-        first = self._stage.t_s
+        first, self.slipping = self._stage.t_s, slip
         yield self._rng.uniform(*self._manners.pace.look_s)
+        self.slipping = None
         for named in slip.slips:
             self.story.slips.append({
                 "kind": named.slug, "player": named.player, "places": list(named.places),
@@ -236,7 +243,7 @@ class Sitting:
         if not told:
             return
         story = self.story.moves
-        entry = {"n": len(story) + 1, "round": self.game.round(before), "player": player}
+        entry: dict[str, Any] = {"n": len(story) + 1, "round": self.game.round(before), "player": player}
         entry.update(told)
         entry["t"] = round(self._stage.t_s, 3)
         story.append(entry)

@@ -12,7 +12,7 @@ import cv2
 from companion.simulation.table import SimulatedTable
 from vision.frame import Image
 
-JPEG_QUALITY = 92
+JPEG_QUALITY = 86
 STEP_S = 0.5
 """How often a sparse recording looks whether something changed."""
 DENSE_STEP_S = 0.1

@@ -10,9 +10,9 @@ from typing import Any
 import numpy as np
 
 from companion.simulation.arrangement import Arrangement, Spot
+from companion.simulation.faces import Look
 from companion.simulation.lens import Lens
 from companion.simulation.things import TableTop, Thing
-from companion.simulation.faces import Look
 from vision.frame import Image
 from vision.layout import Layout
 from vision.reading import Kind
@@ -31,7 +31,9 @@ class TableSetup:
     samples: Image
 
 
-def tap_places(arrangement: Arrangement, lens: Lens, seed: int, noise_fraction: float = TAP_NOISE_FRACTION) -> dict[str, Any]:
+def tap_places(
+    arrangement: Arrangement, lens: Lens, seed: int, noise_fraction: float = TAP_NOISE_FRACTION
+) -> dict[str, Any]:
     """`setup.places` of a recording: corners, disc taps and polygons, each a little off."""
     rng = np.random.default_rng((seed, 61))
     reach = noise_fraction * lens.width_px
@@ -73,7 +75,8 @@ def lay_samples(top: TableTop) -> list[Thing]:
     room = {heap.name: 4 if heap.round_area else 12 for heap in heaps}
     for colour in dict.fromkeys(colour for heap in heaps for colour in heap.holds if colour != "marker"):
         for _ in range(SAMPLES_EACH):
-            fitting = [heap for heap in heaps if colour in heap.holds and len(top.things_at(heap.name)) < room[heap.name]]
+            roomy = [heap for heap in heaps if len(top.things_at(heap.name)) < room[heap.name]]
+            fitting = [heap for heap in roomy if colour in heap.holds]
             if not fitting:
                 continue
             heap = min(fitting, key=lambda heap: len(top.things_at(heap.name)) / room[heap.name])

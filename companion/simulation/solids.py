@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import cv2
@@ -97,7 +98,8 @@ def draw_sprite(thing: Thing, faces: Faces, lens: Lens, lamp: Lamp) -> Sprite:
     _top(canvas, alpha, thing, faces, above, local, lens, top_mm, light)
     _edges(canvas, thing, lamp, foot, above, faces, light)
     size = (box.x1 - box.x0, box.y1 - box.y0)
-    small = np.asarray(cv2.resize(cv2.bitwise_and(canvas, canvas, mask=alpha), size, interpolation=cv2.INTER_AREA), np.uint8)
+    solid = cv2.bitwise_and(canvas, canvas, mask=alpha)
+    small = np.asarray(cv2.resize(solid, size, interpolation=cv2.INTER_AREA), np.uint8)
     small_alpha = np.asarray(cv2.resize(alpha, size, interpolation=cv2.INTER_AREA), np.uint8)
     shadow_box, shadow = _shadow(thing, lens, lamp)
     away = float(np.linalg.norm(lens.position_mm - (thing.x_mm, thing.y_mm, thing.z_mm * 3.0)))
@@ -124,14 +126,15 @@ def _sides(
 
 
 def _top(
-    canvas: Image, alpha: Mask, thing: Thing, faces: Faces, above: Points, local: object, lens: Lens, top_mm: float,
-    light: float,
+    canvas: Image, alpha: Mask, thing: Thing, faces: Faces, above: Points, local: Callable[[Points], Points],
+    lens: Lens, top_mm: float, light: float,
 ) -> None:
-    assert callable(local)
     half = thing.item.size_mm / 2
     cos, sin = np.cos(thing.turn_rad) * half, np.sin(thing.turn_rad) * half
-    square = np.array([(-cos + sin, -sin - cos), (cos + sin, sin - cos), (cos - sin, sin + cos), (-cos - sin, -sin + cos)])
-    corners = local(lens.project(np.column_stack([square + (thing.x_mm, thing.y_mm), np.full(4, top_mm)])))
+    square = np.array([
+        (-cos + sin, -sin - cos), (cos + sin, sin - cos), (cos - sin, sin + cos), (-cos - sin, -sin + cos),
+    ])
+    corners = local(lens.project(np.column_stack([square + np.array([thing.x_mm, thing.y_mm]), np.full(4, top_mm)])))
     source = np.array([(0, 0), (FACE_PX, 0), (FACE_PX, FACE_PX), (0, FACE_PX)], np.float32) - 0.5
     change = cv2.getPerspectiveTransform(source, corners.astype(np.float32))
     picture = cv2.convertScaleAbs(faces.picture(thing.look, thing.item.shape), alpha=light)
@@ -171,7 +174,7 @@ def _shadow(thing: Thing, lens: Lens, lamp: Lamp) -> tuple[Box, Mask]:
     foot = thing.footprint(0.5)
     dx, dy = lamp.shadow_mm(thing.x_mm, thing.y_mm, thing.z_mm + thing.item.height_mm)
     lift_x, lift_y = lamp.shadow_mm(thing.x_mm, thing.y_mm, thing.z_mm)
-    near, far = foot + (lift_x * 0.6, lift_y * 0.6), foot + (dx * 1.6, dy * 1.6)
+    near, far = foot + np.array([lift_x, lift_y]) * 0.6, foot + np.array([dx, dy]) * 1.6
     ground = np.zeros((len(foot), 1))
     outline = lens.project(np.vstack([np.hstack([near, ground]), np.hstack([far, ground])]))
     soft = 1.2 + min(thing.item.height_mm * 0.16 + thing.z_mm * 0.08, 6.0)

@@ -265,9 +265,11 @@ class SimulatedTable:
             cv2.fillPoly(result, [fixed(outline - 0.5)], (0, 0, 0), cv2.LINE_8, SHIFT)
         return result
 
-    # -- misbehaviour ----------------------------------------------------------------------------------------------------
+    # -- misbehaviour --------------------------------------------------------------------------------------------------
 
-    def request(self, what: str | Request, piece: str | None = None, distance_mm: float | None = None, count: int = 10) -> None:
+    def request(
+        self, what: str | Request, piece: str | None = None, distance_mm: float | None = None, count: int = 10
+    ) -> None:
         """Ask for something to go wrong, or right again. Unknown words are refused with a list of those known."""
         try:
             wish = Request(what)

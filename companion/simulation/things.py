@@ -17,6 +17,8 @@ from vision.layout import Item, Layout, PlaceSpec
 from vision.reading import Kind
 
 UNKNOWN = "?"
+BACK = "back"
+"""The look of something that lies face down."""
 OFFSET_MM = 0.7
 """How far off its space a tile is laid, at most."""
 TURN_RAD = math.radians(4.0)
@@ -127,6 +129,10 @@ class TableTop:
         self._next_id += 1
         return Thing(self._next_id, self.layout.items[item], look, x_mm, y_mm, 0.0, 0.0)
 
+    def jitter(self, count: int) -> list[float]:
+        """Random numbers from -1 to 1, of this table's own."""
+        return [float(number) for number in self._rng.uniform(-1, 1, count)]
+
     def lay(self, thing: Thing) -> None:
         """Put a thing down where it says that it is."""
         self.resting[thing.id] = thing
@@ -160,7 +166,9 @@ class TableTop:
 
     # -- where a thing comes to lie -------------------------------------------------------------------------
 
-    def posed(self, thing: Thing, place: str, turn_rad: float | None = None, near: tuple[float, float] | None = None) -> Thing:
+    def posed(
+        self, thing: Thing, place: str, turn_rad: float | None = None, near: tuple[float, float] | None = None
+    ) -> Thing:
         """The thing as it would lie on a place: beside the others in a heap, on top in a pile, on its space else."""
         spec = self.layout.places[place]
         spot = self.arrangement.spots[spec.piece]
@@ -260,8 +268,25 @@ def overlap_mm(first: Thing, second: Thing) -> float:
     return max(0.0, depth)
 
 
+def stack_backs(top: TableTop) -> None:
+    """Face-down stacks on areas that hold no place: what a game keeps beside the table."""
+    for spot in top.arrangement.spots.values():
+        if spot.piece.frame != "polygon" or spot.piece.places or spot.piece.secret:
+            continue
+        item = next(iter(top.layout.items))
+        for column, row, level in ((c, r, z) for c in (0.27, 0.73) for r in (0.27, 0.73) for z in range(3)):
+            thing = top.make(Look(BACK), item)
+            (x, y), height = spot.at(column, row), thing.item.height_mm * 2
+            jitter = top.jitter(2)
+            turned = spot.turn_rad + jitter[0] * 0.12
+            flat = replace(thing.item, height_mm=height)
+            x, y = x + jitter[1], y + jitter[0]
+            top.lay(replace(thing, item=flat, x_mm=x, y_mm=y, z_mm=height * level, turn_rad=turned))
+
+
 def lay_out(top: TableTop, contents: Mapping[str, Any]) -> None:
     """Put contents on an empty table at once, what lies below first."""
+    stack_backs(top)
     order = {Kind.PLATE: 0, Kind.CHIP: 1}
     names = [name for name in contents if name in top.layout.places]
     for name in sorted(names, key=lambda name: order.get(top.layout.places[name].kind, 2)):
