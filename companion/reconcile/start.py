@@ -1,0 +1,71 @@
+"""Where a game begins: an empty or freshly filled table, a position that people confirmed, or one that is read."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from companion.catalogue import PlayedGame
+from engine.types import UNKNOWN
+from vision.reading import Kind, Observation
+
+STRANGE_PLACES = 2
+"""A new game's table may show this many places otherwise than expected (misreadings) and still be new."""
+
+
+def seen_table(observation: Observation) -> dict[str, Any]:
+    """The likeliest content of every place; unknown where it is hidden."""
+    return {
+        place: UNKNOWN if reading.occluded or not reading.parts else reading.best()[0]
+        for place, reading in observation.readings.items()
+    }
+
+
+def is_new_game(played: PlayedGame, state: Any, seen: Mapping[str, Any]) -> bool:
+    """Whether the table looks like a game that has not begun, be it dealt or not."""
+    game = played.game
+    request = game.deal_request(state)
+    open_places = set() if request is None else {*request.places, *request.fixed}
+    expected = game.visible(state)
+    strange = [
+        place for place, content in seen.items()
+        if place in expected and place not in open_places and UNKNOWN not in (content, expected[place])
+        and content != expected[place]
+    ]
+    return len(strange) <= STRANGE_PLACES
+
+
+def starting_state(
+    played: PlayedGame,
+    start_player: int,
+    first: Observation | None,
+    position: Mapping[str, Any] | None = None,
+    turns: tuple[int, ...] | None = None,
+) -> Any:
+    """The position from which a game is followed. `position` is what people confirmed; without it and with a table
+    that shows a game under way, the position is read from the first observation."""
+    game, players, options = played.game, played.players, played.options
+    hints: dict[str, Any] = {} if turns is None else {"turns": turns}
+    if position is not None:
+        return game.position_from(_known(position), players, options, start_player, **hints)
+    state = game.new(players, options, start_player)
+    if first is None:
+        return state
+    seen = seen_table(first)
+    if is_new_game(played, state, seen):
+        return state
+    return game.position_from(_fill(seen, played), players, options, start_player, **hints)
+
+
+def _known(position: Mapping[str, Any]) -> dict[str, Any]:
+    return {place: content for place, content in position.items() if content != UNKNOWN}
+
+
+def _fill(seen: Mapping[str, Any], played: PlayedGame) -> dict[str, Any]:
+    """A read table without gaps: what cannot be seen is taken to be empty."""
+    empty: dict[Kind, Any] = {Kind.HEAP: {}, Kind.COUNTER: 0}
+    filled: dict[str, Any] = {}
+    for place, spec in played.layout.places.items():
+        content = seen.get(place, UNKNOWN)
+        filled[place] = empty.get(spec.kind) if content in (UNKNOWN,) or content is None else content
+    return filled
