@@ -183,7 +183,8 @@ class TablePort(Protocol):
         """Hand a command to the table's thread and wait for its reply. Names: `answer` {question, answer},
         `accept` {alert}, `misread` {alert}, `undo` {entry}, `correct` {entry, notation}, `set-place` {place, content},
         `new-game` {game, options, players: [{name, colour, seat}], start_player}, `end-game`,
-        `delete-game` {game_number}, `record` {on}, `simulate` {what: slip|nudge|lamp|blur|freeze|drop|camera}, and the set-up commands:
+        `delete-game` {game_number}, `record` {on},
+        `simulate` {what: slip|nudge|lamp|blur|freeze|drop|camera}, and the set-up commands:
 
         - `setup-propose` {game, options, players}: data = {width, height, pieces: [{piece, frame, points, sure}]} with
           points in pixels of the picture `setup`: four corners, middle and rim of a disc, or the corners of an area;

@@ -28,8 +28,8 @@ class Frame:
         return b"id: %d\nevent: snapshot\ndata: %s\n\n" % (self.snapshot.version, self.json())
 
 
-HEARTBEAT = b": still here\n\n"
-"""A comment line: keeps the connection and finds phones that are gone."""
+HEARTBEAT = b"event: beat\ndata: 1\n\n"
+"""Lets a phone notice that the line is dead, and the server that the phone is gone."""
 
 
 @dataclass(eq=False, slots=True)

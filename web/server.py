@@ -81,10 +81,13 @@ def serve(app: Flask, host: str = "127.0.0.1", port: int = 8765) -> WebServer:
     sockets: dict[int, Any] = {}
     server = create_server(
         app, map=sockets, host=host, port=port, threads=config.threads, connection_limit=CONNECTION_LIMIT,
-        outbuf_high_watermark=SEND_BUFFER_BYTES, socket_options=socket_options(), channel_timeout=30,
+        outbuf_high_watermark=SEND_BUFFER_BYTES, channel_timeout=30,
         cleanup_interval=5, max_request_body_size=config.max_body_bytes * 2, max_request_header_size=16_384,
         ident=None, clear_untrusted_proxy_headers=True, expose_tracebacks=False,
     )
+    for listener in sockets.values():
+        if hasattr(listener, "adj"):  # these cannot be given to create_server
+            listener.adj.socket_options = socket_options()
     # A name that stands for several addresses gives several listening sockets under one roof.
     listening = getattr(server, "effective_listen", None)
     taken = int(listening[0][1] if listening else server.effective_port)
