@@ -12,8 +12,9 @@ from companion.simulation.habits import Habits, Pace
 from companion.simulation.stage import Stage, Task
 from companion.simulation.things import UNKNOWN, looks
 from engine.api import Game, Move, Player, State
+from engine.errors import IllegalMoveError
 from engine.players import GreedyPlayer, RandomPlayer
-from engine.types import Plausible
+from engine.types import Plausible, Severity
 
 MOVES_LOOKED_AT = 40
 """How many moves a simulated player weighs: enough to play sensibly, quick enough for a Pi."""
@@ -144,10 +145,12 @@ class Sitting:
             free = {name: content for name, content in changed.items() if name not in claimed}
             claimed |= set(changed)
             tasks.append(self._started_late(player, free, kept))
+        self.state = state
+        self._stage.half_done += 1
         yield from self._stage.together(tasks)
+        self._stage.half_done -= 1
         for player, move, before, _ in steps:
             self._note_move(player, move, before)
-        self.state = state
         yield from self._think()
 
     def _started_late(self, player: int, wanted: Mapping[str, Any], kept: set[tuple[str, ...]]) -> Task:
@@ -171,9 +174,10 @@ class Sitting:
         self._note_move(player, move, before)
 
     def _slip(self, player: int, slip: Plausible) -> Task:
-        """Do it wrong, look at it for a while, put it right."""
+        """Do it wrong, look at it for a while, put it right; if nobody knows what was meant, take it all back."""
+        culprit = slip.slips[0].player or player
         wrong = {name: content for name, content in slip.places.items() if content != UNKNOWN}
-        yield from self._habits.perform(player, plan(self._stage.top, wrong, self._kept(self.state)))
+        yield from self._habits.perform(culprit, plan(self._stage.top, wrong, self._kept(self.state)))
         first, self.slipping = self._stage.t_s, slip
         yield self._rng.uniform(*self._manners.pace.look_s)
         self.slipping = None
@@ -182,12 +186,28 @@ class Sitting:
                 "kind": named.slug, "player": named.player, "places": list(named.places),
                 "t_start": round(first, 3), "t_end": round(self._stage.t_s, 3),
             })
-        before, self.state = self.state, self.game.apply(self.state, slip.move).state
-        right = {**self.game.visible(before), **self._changed(before, self.state)}
-        wanted = {name: right[name] for name in {*wrong, *self._changed(before, self.state)} if name in right}
-        ordered = {name: wanted[name] for name in sorted(wanted)}
-        yield from self._habits.perform(player, plan(self._stage.top, ordered, self._kept(self.state)))
-        self._note_move(player, slip.move, before)
+        before = self.state
+        after = self._meant(slip)
+        if after is not None:
+            self.state = after
+        right = self.game.visible(self.state)
+        names = sorted({*wrong, *self._changed(before, self.state)})
+        wanted = {name: right[name] for name in names if name in right}
+        yield from self._habits.perform(culprit, plan(self._stage.top, wanted, self._kept(self.state)))
+        if after is not None:
+            self._note_move(player, slip.move, before)
+            return
+        yield from self._think()
+        yield from self._make(player, self._choose(player))
+
+    def _meant(self, slip: Plausible) -> State | None:
+        """The position after the legal move that was meant; None when there is none."""
+        if slip.move is None:
+            return None
+        try:
+            return self.game.apply(self.state, slip.move).state
+        except IllegalMoveError:
+            return None
 
     def _think(self) -> Task:
         yield self._rng.uniform(*self._manners.pace.think_s)
@@ -208,7 +228,8 @@ class Sitting:
             return None
         kinds: dict[str, list[Plausible]] = {}
         for plausible in self.game.plausible_moves(self.state):
-            if plausible.slips and plausible.move is not None and self.game.player_of(plausible.move) == player:
+            mine = plausible.move is None or self.game.player_of(plausible.move) == player
+            if plausible.slips and mine and plausible.slips[0].severity is not Severity.QUESTION:
                 kinds.setdefault(plausible.slips[0].slug, []).append(plausible)
         if not kinds:
             return None

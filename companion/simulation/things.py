@@ -73,7 +73,7 @@ def looks(kind: Kind, content: Any) -> list[Look]:
     if kind is Kind.CHIP:
         if isinstance(content, str):
             return [Look(content)]
-        return [Look("chip", spaces=tuple(sorted(content)))]
+        return [Look("chip", spaces=tuple(content))]
     if kind is Kind.COUNTER:
         return []
     return [Look(content)]
