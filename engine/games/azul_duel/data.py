@@ -65,9 +65,13 @@ class Data:
         return (*self.colours, "joker", "special")
 
 
-def slip(slug: str, player: int | None, places: Iterable[Place], rule: str | None = None, **params: Any) -> Slip:
-    """A slip with the rule and the weight that `game.toml` gives it."""
+def slip(
+    slug: str, player: int | None, places: Iterable[Place], rule: str | None = None, /, **params: Any
+) -> Slip:
+    """A slip with the rule and the weight that `game.toml` gives it; a named player is a parameter too."""
     usual, severity = rules_data().slips[slug]
+    if player is not None:
+        params["player"] = player
     return Slip(slug, player, tuple(places), rule or usual, severity, params)
 
 
@@ -85,7 +89,7 @@ def load_data(folder: Path) -> Data:
     try:
         return _build(game, plates["plates"], chips["chips"])
     except KeyError as error:
-        raise SetupError(f"{folder.name}: the key {error} is missing from game.toml, plates.toml or chips.toml.") from error
+        raise SetupError(f"{folder.name}: game.toml, plates.toml or chips.toml lacks the key {error}.") from error
     except (TypeError, ValueError) as error:
         raise SetupError(f"{folder.name}: {error}") from error
 
@@ -154,7 +158,8 @@ def _check_faces(faces: Mapping[str, Mapping[str, int]], default: list[str]) -> 
         _check("tile" in face, f"game.toml: the face '{name}' names no scoring tile")
     for name in default:
         _check(name in faces, f"game.toml: default_scoring names '{name}', which is no face")
-    _check(len({faces[name]["tile"] for name in default}) == len(default), "game.toml: default_scoring uses a tile twice")
+    tiles = {faces[name]["tile"] for name in default}
+    _check(len(tiles) == len(default), "game.toml: default_scoring uses a tile twice")
 
 
 def _chip_colours(letters: str) -> tuple[int, ...]:

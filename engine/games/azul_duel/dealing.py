@@ -243,7 +243,8 @@ def _factory_slips(state: State, brought: Mapping[Place, str]) -> list[Slip]:
         if total[colour] > most[colour] or (sum(total) >= sum(expected) and total[colour] < least[colour]):
             places = [f"{factory}.sun" for factory, sun in zip(FACTORIES, suns, strict=True) if sun[colour]]
             possible = total[colour] <= state.bag[colour] + state.tower[colour]
-            found.append(slip("impossible-tiles", None, places or ["big.sun"], "D93" if possible else "D2", place="bag"))
+            places = places or ["big.sun"]
+            found.append(slip("impossible-tiles", None, places, "D93" if possible else "D2", place=places[0]))
     large = list(tiles_text(suns[LARGE]))
     if not found and len(set(large)) == 1 and _other_colours(state, large):
         params = {"place": "big.sun", "count": counts[LARGE], "expected": expected[LARGE]}

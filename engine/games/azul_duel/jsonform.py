@@ -42,10 +42,7 @@ def from_json(value: Any) -> State:
     if not isinstance(value, Mapping) or value.get("format") != FORMAT:
         raise NotationError(f"This is no position of Azul Duel in the format {FORMAT}.")
     try:
-        first, second = (
-            PlayerState(**{key: tuple(item) if isinstance(item, list) else item for key, item in player.items()})
-            for player in value["players"]
-        )
+        first, second = (_player(player) for player in value["players"])
         return State(
             players=(first, second),
             suns=tuple(tuple(sun) for sun in value["suns"]),
@@ -65,3 +62,8 @@ def from_json(value: Any) -> State:
         )
     except (KeyError, TypeError, ValueError, SetupError) as error:
         raise NotationError(f"This position of Azul Duel cannot be read: {error}.") from error
+
+
+def _player(value: Mapping[str, Any]) -> PlayerState:
+    fields: dict[str, Any] = {key: tuple(item) if isinstance(item, list) else item for key, item in value.items()}
+    return PlayerState(**fields)

@@ -19,6 +19,7 @@ from engine.games.azul_duel.state import (
     TILING,
     State,
     chips_taken,
+    unseen_plates,
 )
 from engine.games.azul_duel.tiling import can_pay, demanded, face_up, fitting_columns
 from engine.types import Slip
@@ -34,9 +35,9 @@ def refused(state: State, move: Move) -> Slip | None:
     if isinstance(move, Tile):
         return _refused_tile(state, move)
     if isinstance(move, StartPlate) != (state.phase == SETUP) or state.phase not in (SETUP, ACQUIRE):
-        return slip("out-of-turn", move.player, (), place=FACTORIES[LARGE], player=move.player)
+        return slip("out-of-turn", move.player, (), place=FACTORIES[LARGE])
     if move.player != state.turn:
-        return slip("out-of-turn", move.player, (), player=move.player)
+        return slip("out-of-turn", move.player, ())
     if isinstance(move, StartPlate):
         legal = move in acquire.start_plates(state, move.player)
         return None if legal else slip("plate-misplaced", move.player, [f"p{move.player}.{move.to}"], place=move.to)
@@ -49,7 +50,7 @@ def refused(state: State, move: Move) -> Slip | None:
     if isinstance(move, Chip):
         return _refused_chip(state, move)
     if list(acquire.actions(state, move.player)[:1]) != [Pass(move.player)]:
-        return slip("out-of-turn", move.player, (), "D65", player=move.player)
+        return slip("out-of-turn", move.player, (), "D65")
     return None
 
 
@@ -61,7 +62,8 @@ def _refused_sun(state: State, move: Sun) -> Slip:
         return slip("impossible-tiles", move.player, [place], place=place)
     if move.count < sun[colour]:
         return slip("tiles-left-behind", move.player, [place], colour=move.colour, place=place)
-    return _refused_line(state, move, colour) or slip("rest-misplaced", move.player, [f"{move.source}.moon"], place=place)
+    moon = f"{move.source}.moon"
+    return _refused_line(state, move, colour) or slip("rest-misplaced", move.player, [moon], place=moon)
 
 
 def _refused_moon(state: State, move: Moon) -> Slip:
@@ -100,9 +102,9 @@ def _refused_plate(state: State, move: Plate) -> Slip | None:
         return slip("plate-misplaced", move.player, [place], place=move.to)
     if move.source == STACK:
         draws = acquire.stack_draws(state, move.player)
-        if draws is None or move.plate not in acquire.unseen_plates(state):
+        if draws is None or move.plate not in unseen_plates(state):
             return slip("impossible-tiles", move.player, [place], "D10", place=move.to)
-        prices = len(draws) // max(1, len(acquire.unseen_plates(state)) * mover.plates.count(NOTHING) * 4)
+        prices = len(draws) // max(1, len(unseen_plates(state)) * mover.plates.count(NOTHING) * 4)
         if not 1 <= move.drawn <= prices:
             return slip("stack-draw-unpaid", move.player, [f"p{move.player}.score"], place=move.to)
         return None
@@ -131,7 +133,7 @@ def _refused_tile(state: State, move: Tile) -> Slip | None:
         return slip("tiled-too-early", number, [f"p{number}.dome.1.1"], place=f"p{number}.dome.1.1")
     mover = state.players[number - 1]
     if mover.has_tiled:
-        return slip("out-of-turn", number, (), player=number)
+        return slip("out-of-turn", number, ())
     for row in range(6):
         column, count = move.columns[row], mover.counts[row]
         place = f"p{number}.dome.{row + 1}.{column}" if column else f"p{number}.line{row + 1}.1"

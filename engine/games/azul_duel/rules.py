@@ -99,7 +99,8 @@ class AzulDuel:
         return Step(after)
 
     def play(self, state: State, move: Move) -> State:
-        return PLAY[type(move)](state, move)
+        after: State = PLAY[type(move)](state, move)
+        return after
 
     def player_of(self, move: Move) -> int | None:
         return None if isinstance(move, Deal) else move.player

@@ -83,7 +83,7 @@ class State(NamedTuple):
     large_moon: Counts
     """Tiles on the spaces of the large moon."""
     moons: tuple[tuple[int, ...], ...]
-    """The stack on each small moon (index 0 is f1): what lies below, sorted, as its order was not seen; then the top."""
+    """The stack on each small moon (index 0 is f1): the tiles below, sorted as nobody saw their order, then the top."""
     chips: tuple[int, ...]
     """The chip on each small moon: NOTHING, a kind, CHIP_UNKNOWN, CHIP_DOWN or CHIP_TURNED."""
     marker_on_large: bool

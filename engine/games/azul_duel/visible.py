@@ -100,7 +100,8 @@ def chip_code(content: Content) -> int | None:
 
 
 @lru_cache(maxsize=4096)
-def _board(player: PlayerState, number: int, marker_lies_on_board: bool) -> dict[Place, Content]:
+def board(player: PlayerState, number: int, marker_lies_on_board: bool) -> dict[Place, Content]:
+    """The places of one player. The result is shared: copy it before changing it."""
     names = tile_names()
     seen: dict[Place, Content] = {}
     for line in range(6):
@@ -136,8 +137,8 @@ def marker_is_on(state: State, number: int) -> bool:
 def visible(state: State) -> dict[Place, Content]:
     """Every place with its content."""
     seen = {
-        **_board(state.players[0], 1, marker_is_on(state, 1)),
-        **_board(state.players[1], 2, marker_is_on(state, 2)),
+        **board(state.players[0], 1, marker_is_on(state, 1)),
+        **board(state.players[1], 2, marker_is_on(state, 2)),
     }
     names = tile_names()
     for number in range(1, len(FACTORIES)):

@@ -1,0 +1,156 @@
+"""What hands are likely to do with plates and tokens, right and wrong."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+
+from engine.games.azul_duel import acquire, effects
+from engine.games.azul_duel import visible as see
+from engine.games.azul_duel.acquire import OFFERS, SLOTS, TURNS
+from engine.games.azul_duel.data import slip
+from engine.games.azul_duel.effects import Delta
+from engine.games.azul_duel.moves import Move, Plate, StartPlate
+from engine.games.azul_duel.state import NOTHING, State, unseen_plates
+from engine.types import Place, Plausible
+
+
+def _wrong(
+    slug: str, player: int | None, delta: Mapping[Place, object], places: Iterable[Place], meant: Move | None = None,
+    rule: str | None = None, /, **params: object,
+) -> Plausible:
+    return Plausible(meant, delta, (slip(slug, player, places, rule, **params),))
+
+
+def open_plate_delta(number: int, offer: int, slot: int, place: int) -> Delta:
+    return {OFFERS[offer]: None, **effects.plate_delta(number, SLOTS[slot], place)}
+
+
+def stack_plates(state: State, number: int) -> Iterator[tuple[int, int, Delta]]:
+    """Every plate of the stack on every free slot: the slot, the plate as it lies, and how that looks."""
+    for slot in effects.free_slots(state.players[number - 1]):
+        for plate in unseen_plates(state):
+            for turn in range(4):
+                yield slot, plate * 4 + turn, effects.plate_delta(number, SLOTS[slot], plate * 4 + turn)
+
+
+def offered(state: State) -> Iterator[tuple[int, int]]:
+    """Each open plate turned each way, with its place in the display."""
+    for index, place in enumerate(state.offer):
+        if place != NOTHING:
+            for turn in range(4):
+                yield index, (place & ~3) + turn
+
+
+def plates(state: State, number: int) -> Iterator[Plausible]:
+    """The plates that may be laid."""
+    if not acquire.may_lay_plate(state, number):
+        return
+    mover = state.players[number - 1]
+    token = effects.token_delta(number, mover)
+    for move in acquire.open_plates(state, number):
+        place = move.plate * 4 + move.rotation // 90
+        delta = open_plate_delta(number, OFFERS.index(move.source), SLOTS.index(move.to), place)
+        yield Plausible(move, {**delta, **token})
+    for draw in acquire.stack_draws(state, number) or ():
+        if isinstance(draw, Plate):
+            place = draw.plate * 4 + draw.rotation // 90
+            score = see.shown_score(max(0, mover.score - draw.drawn))
+            delta = effects.plate_delta(number, draw.to, place)
+            yield Plausible(draw, {**delta, **token, f"p{number}.score": score})
+
+
+def start_plates(state: State) -> Iterator[Plausible]:
+    """The plates before round 1, by the right player and by the wrong one."""
+    for move in acquire.start_plates(state, state.turn):
+        if isinstance(move, StartPlate):
+            place = move.plate * 4 + move.rotation // 90
+            offer, slot = OFFERS.index(move.source), SLOTS.index(move.to)
+            yield Plausible(move, open_plate_delta(state.turn, offer, slot, place))
+    other = 3 - state.turn
+    for slot in effects.free_slots(state.players[other - 1]):
+        for offer, place in offered(state):
+            name = f"p{other}.{SLOTS[slot]}"
+            yield _wrong("setup-wrong", other, open_plate_delta(other, offer, slot, place), [name])
+    yield from _moved(state)
+
+
+def plate_slips(state: State, number: int) -> Iterator[Plausible]:
+    """Plates and tokens that do not go together, or do not lie where they may."""
+    other = 3 - number
+    mover = state.players[number - 1]
+    token = effects.token_delta(number, mover)
+    may_lay = acquire.may_lay_plate(state, number)
+    for offer, place in offered(state):
+        for slot in range(9):
+            name = f"p{number}.{SLOTS[slot]}"
+            delta = open_plate_delta(number, offer, slot, place)
+            if mover.plates[slot] != NOTHING:
+                yield _wrong("plate-misplaced", number, {**delta, **token}, [name], place=name)
+            else:
+                meant = Plate(number, OFFERS[offer], place >> 2, TURNS[place % 4], SLOTS[slot]) if may_lay else None
+                yield _wrong("token-plate-mismatch", number, delta, [name], meant, place=name)
+            if state.players[other - 1].plates[slot] == NOTHING:
+                name = f"p{other}.{SLOTS[slot]}"
+                delta = open_plate_delta(other, offer, slot, place)
+                theirs = effects.token_delta(other, state.players[other - 1])
+                if theirs:
+                    yield _wrong("out-of-turn", other, {**delta, **theirs}, [name])
+                if token:
+                    yield _wrong("plate-misplaced", number, {**delta, **token}, [name], place=name)
+    if token:
+        yield _wrong("token-plate-mismatch", number, token, list(token), place=next(iter(token)))
+    yield from _moved(state)
+    yield from _refilled(state)
+    yield from _stack_slips(state, number, token, may_lay)
+
+
+def _moved(state: State) -> Iterator[Plausible]:
+    """A plate that lay already was turned or pushed to another slot."""
+    for number, player in enumerate(state.players, start=1):
+        free = effects.free_slots(player)
+        for slot, place in enumerate(player.plates):
+            if place == NOTHING:
+                continue
+            name = f"p{number}.{SLOTS[slot]}"
+            for turn in range(4):
+                if turn != place % 4:
+                    delta = effects.plate_delta(number, SLOTS[slot], (place & ~3) + turn)
+                    yield _wrong("plate-moved", number, delta, [name], place=name)
+            for to in free:
+                delta = {name: None, **effects.plate_delta(number, SLOTS[to], place)}
+                yield _wrong("plate-moved", number, delta, [name, f"p{number}.{SLOTS[to]}"], place=name)
+
+
+def _refilled(state: State) -> Iterator[Plausible]:
+    """A plate that was laid into the display during the round."""
+    for index, place in enumerate(state.offer):
+        if place == NOTHING:
+            for plate in unseen_plates(state):
+                for turn in range(4):
+                    delta = {OFFERS[index]: see.plate_content(plate * 4 + turn)}
+                    yield _wrong("display-refilled-early", None, delta, [OFFERS[index]], place=OFFERS[index])
+
+
+def _stack_slips(state: State, number: int, token: Delta, may_lay: bool) -> Iterator[Plausible]:
+    mover = state.players[number - 1]
+    score = f"p{number}.score"
+    paid = {score: see.shown_score(max(0, mover.score - 1))}
+    for slot, place, delta in stack_plates(state, number):
+        name = f"p{number}.{SLOTS[slot]}"
+        meant = Plate(number, acquire.STACK, place >> 2, TURNS[place % 4], SLOTS[slot], 1) if may_lay else None
+        if may_lay and mover.score:
+            yield _wrong("stack-draw-unpaid", number, {**delta, **token}, [score], meant, place=name)
+            yield _wrong("token-plate-mismatch", number, {**delta, **paid}, [name], meant, place=name)
+        elif not may_lay:
+            yield _wrong("token-plate-mismatch", number, {**delta, **paid}, [name], None, "D46", place=name)
+        for offer, shown in enumerate(state.offer):
+            if shown != NOTHING and may_lay:
+                both = {**delta, **token, **paid, OFFERS[offer]: None}
+                yield _wrong("stack-draw-misplayed", number, both, [OFFERS[offer]], meant, place=OFFERS[offer])
+    other = 3 - number
+    theirs = effects.token_delta(other, state.players[other - 1])
+    if theirs:
+        price = {f"p{other}.score": see.shown_score(max(0, state.players[other - 1].score - 1))}
+        for slot, _, delta in stack_plates(state, other):
+            name = f"p{other}.{SLOTS[slot]}"
+            yield _wrong("out-of-turn", other, {**delta, **theirs, **price}, [name])
