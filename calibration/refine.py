@@ -195,7 +195,7 @@ def _pull(edges: _Edges, lines: Outlines, reach: float) -> tuple[Matrix, float, 
 
 
 def _misses(edges: _Edges, lines: Outlines, reach: float) -> tuple[Matrix, Matrix, Matrix, NDArray[np.bool_]]:
-    """For each point of a line: the direction across, how far off the print is, how clearly seen, and whether at all."""
+    """For each point of a line: the direction across, how far off the print is, how clear, and whether seen."""
     offsets = np.arange(-reach, reach + 1e-9, 0.5 / edges.scale_px)
     direction = np.where(lines.across[:, None] == 0, (1.0, 0.0), (0.0, 1.0))
     points = lines.points[:, None, :] + direction[:, None, :] * offsets[None, :, None]

@@ -6,14 +6,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
+from vision.colours import ColourModel
 from vision.frame import Image
 from vision.pose import Camera, PiecePose
 from vision.rectify import Matrix
-
-REFERENCE_PX = 400
-"""Edge of the flat view of a board that is kept as its reference."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,10 +54,18 @@ class Calibration:
     polygons_px: Mapping[str, Matrix]
     """Areas, (N, 2)."""
     quality: Quality
+    colours: ColourModel
+    """What tiles look like under the reference light, in which a board's white is plain white."""
     empty: Image | None = None
     """The picture of the laid table without tiles, where one was taken."""
     first: Image | None = None
     """Without an empty picture: the settled frame from which the table was learnt."""
-    samples: Mapping[str, tuple[tuple[float, float, float], ...]] = field(default_factory=dict)
-    """For each colour, what its sample tiles look like: median B, G, R of each."""
     corrections: tuple[Correction, ...] = ()
+
+    @property
+    def reference(self) -> Image:
+        """The picture with which frames are compared."""
+        picture = self.empty if self.empty is not None else self.first
+        if picture is None:
+            raise ValueError("a calibration needs a picture of its table, but has neither an empty nor a first one")
+        return picture

@@ -1,0 +1,127 @@
+"""From what people tapped and photographed to a `Calibration`: with samples, an empty table, or taps alone."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+
+import cv2
+import numpy as np
+
+from calibration.geometry import Geometry, solve_geometry
+from vision.calibration import Calibration, Quality
+from vision.colour_learning import builtin_model, fit_samples
+from vision.colours import white_light
+from vision.frame import Image
+from vision.layout import Layout
+from vision.recording import CornersTap, DiscTap, PolygonTap, SampleTile, Tap
+from vision.rectify import rectify
+
+LARGEST_WIDTH_PX = 2400
+"""A larger picture is shrunk to this: a tile is then still some forty pixels wide."""
+GOOD_SUPPORT = 0.8
+SMALL_BOARD_PX = 220.0
+STEEP_RAD = 0.87
+SAMPLE_SIDE_SHARE = 0.55
+"""Share of a tile's width that is cut out around a tap on it."""
+
+
+class CalibrationError(Exception):
+    """A table that cannot be set up from what was given; the message says what to do."""
+
+
+def calibrate(
+    layout: Layout,
+    taps: Mapping[str, Tap],
+    *,
+    empty: Image | None = None,
+    first: Image | None = None,
+    samples: Sequence[tuple[Image, Sequence[SampleTile]]] = (),
+) -> Calibration:
+    """The calibration of a table. `empty` is the laid table without tiles; without it `first` is any settled frame, be
+    it in mid-game. `samples` are pictures with tiles whose colours people named."""
+    picture = empty if empty is not None else first
+    if picture is None:
+        raise CalibrationError("there is no picture of the table: take one of the laid table, or hand in a frame")
+    scale = min(1.0, LARGEST_WIDTH_PX / picture.shape[1])
+    picture = shrink(picture, scale)
+    known = {piece.name for piece in layout.pieces}
+    scaled = {name: scale_tap(tap, scale) for name, tap in taps.items() if name in known}
+    geometry = solve_geometry(picture, scaled, layout)
+    model = builtin_model(layout.colours)
+    if samples:
+        patches = _sample_patches(samples, scale, geometry, layout, picture)
+        model = fit_samples(model, patches)
+    return Calibration(
+        game=layout.game, size_px=(picture.shape[1], picture.shape[0]), camera=geometry.camera, poses=geometry.poses,
+        matrices=geometry.matrices, polygons_px=geometry.polygons_px, quality=judge(geometry), colours=model,
+        empty=picture if empty is not None else None, first=None if empty is not None else picture,
+    )
+
+
+def judge(geometry: Geometry) -> Quality:
+    """How good a geometry is, with advice where it is poor."""
+    advice = [f"board-unclear:{name}" for name, share in geometry.support.items() if share < GOOD_SUPPORT * 0.6]
+    for name, matrix in geometry.matrices.items():
+        if geometry.poses[name].size_mm[0] < 100.0:
+            continue
+        corners = (matrix @ np.array([[0, 1, 1, 0], [0, 0, 1, 1], [1, 1, 1, 1]], dtype=np.float64)).T
+        flat = corners[:, :2] / corners[:, 2:]
+        if float(np.linalg.norm(np.roll(flat, -1, axis=0) - flat, axis=1).min()) < SMALL_BOARD_PX:
+            advice.append(f"board-small:{name}")
+    if geometry.camera.tilt_rad > STEEP_RAD:
+        advice.append("too-oblique")
+    return Quality(geometry.error_px, dict(geometry.support), None, tuple(advice))
+
+
+def shrink(image: Image, scale: float) -> Image:
+    """The picture made smaller; itself when it is small enough."""
+    if scale >= 1.0:
+        return image
+    size = (round(image.shape[1] * scale), round(image.shape[0] * scale))
+    return np.asarray(cv2.resize(image, size, interpolation=cv2.INTER_AREA), dtype=np.uint8)
+
+
+def scale_tap(tap: Tap, scale: float) -> Tap:
+    """A tap in the pixels of a picture made smaller."""
+
+    def at(point: tuple[float, float]) -> tuple[float, float]:
+        return point[0] * scale, point[1] * scale
+
+    if isinstance(tap, CornersTap):
+        first, second, third, fourth = map(at, tap.points_px)
+        return CornersTap((first, second, third, fourth))
+    if isinstance(tap, DiscTap):
+        return replace(tap, centre_px=at(tap.centre_px), rim_px=at(tap.rim_px))
+    return PolygonTap(tuple(map(at, tap.points_px)))
+
+
+def _sample_patches(
+    samples: Sequence[tuple[Image, Sequence[SampleTile]]],
+    scale: float,
+    geometry: Geometry,
+    layout: Layout,
+    picture: Image,
+) -> dict[str, list[Image]]:
+    """The tops of the sample tiles, by colour, under the reference light."""
+    boards = [
+        rectify(picture, matrix, (48, 48)).reshape(-1, 3)
+        for name, matrix in geometry.matrices.items() if geometry.poses[name].size_mm[0] > 100.0
+    ]
+    light = white_light(np.concatenate(boards))
+    tile_mm = max(item.size_mm for item in layout.items.values())
+    height_mm = max(item.height_mm for item in layout.items.values())
+    patches: dict[str, list[Image]] = {}
+    for image, tiles in samples:
+        shrunk = shrink(image, scale)
+        for tile in tiles:
+            at_px = (tile.at_px[0] * scale, tile.at_px[1] * scale)
+            x_mm, y_mm = geometry.camera.to_plane([at_px], height_mm)[0]
+            half = tile_mm * SAMPLE_SIDE_SHARE / 2
+            ends = geometry.camera.project([[x_mm - half, y_mm, height_mm], [x_mm + half, y_mm, height_mm]])
+            reach = max(2, round(float(np.linalg.norm(ends[1] - ends[0])) / 2))
+            column, row = round(at_px[0] - 0.5), round(at_px[1] - 0.5)
+            patch = shrunk[max(0, row - reach) : row + reach + 1, max(0, column - reach) : column + reach + 1]
+            if patch.size:
+                patches.setdefault(tile.colour, []).append(light.apply(np.ascontiguousarray(patch)))
+    return patches

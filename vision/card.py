@@ -1,0 +1,79 @@
+"""The surface of a board that no tile ever covers: a grey card for the light, a ruler for where the board lies, and the
+first to show that a hand is over it.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from vision.atlas import Wanted
+from vision.colours import Light, match_light, to_lab, white_light
+from vision.frame import Image
+from vision.layout import Layout, PieceSpec
+from vision.reading import Kind
+from vision.rectify import Matrix
+
+CARD = 48
+"""Points along each side of a board."""
+COVERED_LAB = 16.0
+"""A spot of print that looks this different from its reference has something upon it."""
+
+
+def card_points() -> Matrix:
+    """(CARD², 2) fractions of a board, row by row."""
+    steps = (np.arange(CARD) + 0.5) / CARD
+    return np.array([[u, v] for v in steps for u in steps])
+
+
+def card_wanted() -> Wanted:
+    """The points as the atlas wants them."""
+    return Wanted(card_points(), np.zeros(CARD * CARD))
+
+
+def never_covered(piece: PieceSpec, layout: Layout, lean: Matrix) -> NDArray[np.bool_]:
+    """(CARD²,) which points no piece on any place can hide. `lean` is how far (in fractions) a tile's top appears
+    shifted from its foot in the picture, as (2,)."""
+    points = card_points()
+    free = np.ones(len(points), dtype=bool)
+    for place in piece.places:
+        if place.kind is Kind.COUNTER:
+            continue
+        item = layout.items[place.item]
+        half = np.maximum(np.array(place.size) / 2, np.array([item.size_mm / edge for edge in piece.size_mm]) * 0.62)
+        low = np.minimum(np.array(place.at) - half, np.array(place.at) - half + lean)
+        high = np.maximum(np.array(place.at) + half, np.array(place.at) + half + lean)
+        free &= ~((points >= low) & (points <= high)).all(axis=1)
+    return free
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Card:
+    """The card of one board as its reference picture shows it."""
+
+    free: NDArray[np.bool_]
+    """(CARD²,) never covered by a tile."""
+    reference: Image
+    """(CARD², 3) under the light of the picture it was learnt from."""
+    reference_light: Light
+    """What brings that picture to the reference light."""
+
+
+def learn_card(pixels: Image, free: NDArray[np.bool_]) -> Card:
+    """The card from the first picture of a table."""
+    return Card(free, pixels, white_light(pixels[free]))
+
+
+def light_of(card: Card, pixels: Image) -> Light:
+    """What brings this frame's board to the reference light."""
+    return match_light(pixels[card.free], card.reference[card.free]).then(card.reference_light)
+
+
+def covered_spots(card: Card, pixels: Image, light: Light) -> NDArray[np.bool_]:
+    """(CARD, CARD): free spots that look unlike their print."""
+    now = to_lab(light.apply(pixels[None])[0])
+    then = to_lab(card.reference_light.apply(card.reference[None])[0])
+    differs = np.linalg.norm(now - then, axis=1) > COVERED_LAB
+    return np.asarray((differs & card.free).reshape(CARD, CARD))

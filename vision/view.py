@@ -1,0 +1,72 @@
+"""One frame as the readers of places see it: the pixels they asked for, brought to one light."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from vision.atlas import Wanted
+from vision.calibration import Calibration
+from vision.colours import ColourTable, Light
+from vision.frame import Image
+from vision.layout import Layout, PieceSpec
+from vision.pose import Camera, PiecePose
+from vision.reading import Reading
+from vision.rectify import Matrix
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Table:
+    """What every reader is made from."""
+
+    layout: Layout
+    calibration: Calibration
+    colours: ColourTable
+    """Tile colours under the reference light."""
+    pieces: Mapping[str, PieceSpec]
+    """The pieces that were tapped."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class View:
+    """One frame."""
+
+    image: Image
+    """The frame at the calibration's size."""
+    pixels: Mapping[str, Image]
+    """For each key that a reader wanted, (points, 3) uint8 BGR as the camera saw them."""
+    lights: Mapping[str, Light]
+    """For each piece, what brings its pixels to the reference light."""
+    camera: Camera
+    poses: Mapping[str, PiecePose]
+    """Where pieces lie now."""
+    matrices: Mapping[str, Matrix]
+    covered: Mapping[str, NDArray[np.bool_]]
+    """For each board, (CARD, CARD) which parts of its surface something unknown covers."""
+    is_reference: bool = False
+    """True for the picture of the laid table without tiles."""
+
+    def lit(self, key: str, piece: str) -> Image:
+        """The pixels of a key under the reference light."""
+        lit: Image = self.lights[piece].apply(self.pixels[key][None])[0]
+        return lit
+
+
+class Reader(Protocol):
+    """Reads all places of some kinds. One for each table; it may remember what places looked like before."""
+
+    def wanted(self) -> Mapping[str, tuple[str, Wanted]]:
+        """The points it needs of each frame: key → piece and points. Keys must differ between readers."""
+        ...
+
+    def learn(self, view: View) -> None:
+        """See the reference picture, or without one the first settled frame, before the first reading."""
+        ...
+
+    def read(self, view: View) -> Iterator[Reading]:
+        """All its places."""
+        ...
