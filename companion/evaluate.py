@@ -161,11 +161,14 @@ def same_content(kind: Kind, one: Any, other: Any) -> bool:
     if UNKNOWN in (one, other):
         return False
     if kind is Kind.HEAP:
-        left, right = ({name: count for name, count in (each or {}).items() if count} for each in (one, other))
-        return left == right
+        return _without_zeros(one) == _without_zeros(other)
     if kind is Kind.CHIP and isinstance(one, list) and isinstance(other, list):
         return sorted(one) == sorted(other)
     return bool(one == other)
+
+
+def _without_zeros(heap: Mapping[str, int] | None) -> dict[str, int]:
+    return {name: count for name, count in (heap or {}).items() if count}
 
 
 def count_game(figures: Figures, seen: Mapping[str, Any], true: Mapping[str, Any]) -> None:

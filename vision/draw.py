@@ -65,14 +65,15 @@ def draw_overlay(image: Image, layout: Layout, calibration: Calibration, observa
         if content:
             x, y = (int(value) for value in points[:, 0].mean(axis=0))
             text = _short(content)
-            cv2.putText(canvas, text, (x - 4 * len(text), y + 4), cv2.FONT_HERSHEY_SIMPLEX, 0.4, (0, 0, 0), 3, cv2.LINE_AA)
-            cv2.putText(canvas, text, (x - 4 * len(text), y + 4), cv2.FONT_HERSHEY_SIMPLEX, 0.4, colour, 1, cv2.LINE_AA)
+            for shade, thickness in (((0, 0, 0), 3), (colour, 1)):
+                where = (x - 4 * len(text), y + 4)
+                cv2.putText(canvas, text, where, cv2.FONT_HERSHEY_SIMPLEX, 0.4, shade, thickness, cv2.LINE_AA)
     return canvas
 
 
 def _short(content: object) -> str:
     if isinstance(content, dict):
-        return " ".join(f"{str(name)[:2]}{count if isinstance(count, int) else ':' + str(count)[:3]}" for name, count in content.items())
+        return " ".join(f"{str(name)[:2]}{str(value)[:3]}" for name, value in content.items())
     if isinstance(content, list):
         return "/".join(str(each)[:2] for each in content)
     return str(content)[:4]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import json
+import sys
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
@@ -56,13 +57,14 @@ def command(
         click.echo(reliability_table(total))
     for wrong in sorted(total.misread, key=lambda wrong: -wrong.probability)[:worst]:
         click.echo(
-            f"  {wrong.folder} t={wrong.t_s} {wrong.place}: {wrong.true!r} read as {wrong.seen!r} ({wrong.probability:.3f})"
+            f"  {wrong.folder} t={wrong.t_s} {wrong.place}: {wrong.true!r} read as {wrong.seen!r}"
+            f" ({wrong.probability:.3f})"
         )
 
 
 def _bar(label: str) -> Progress:
     def show(frames: Iterable[Look], length: int) -> Iterator[Look]:
-        with click.progressbar(frames, length=length, label=label, file=click.get_text_stream("stderr")) as bar:
+        with click.progressbar(frames, length=length, label=label, file=sys.stderr) as bar:
             yield from bar
 
     return show

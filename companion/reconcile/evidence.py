@@ -18,6 +18,8 @@ CAP = 30.0
 """Evidence stops growing here, so that a correction needs seconds and not minutes to be believed."""
 SETTLED_LOG_PROB = math.log(0.7)
 """An expected value at least this likely cannot be outdone by another: the place needs no book-keeping."""
+STRANGE_LOG_PROB = math.log(0.2)
+"""An expected value less likely than this is contradicted by a reading."""
 FULL_WEIGHT_S = 0.4
 """Frames this far apart count as independent looks; closer ones share their errors and count less."""
 LEAST_WEIGHT = 0.25
@@ -147,6 +149,20 @@ class Evidence:
                 if base is not None and base > SETTLED_LOG_PROB and key not in self._values:
                     continue
                 self._update(key, table, self._base(table, expected), weight, observation.captured_ns)
+
+    def strange_share(self, observation: Observation) -> float:
+        """The share of the visible places that show something else than expected."""
+        visible = strange = 0
+        for place, reading in observation.readings.items():
+            if reading.occluded or place not in self.kinds:
+                continue
+            visible += 1
+            for part, table in reading.parts.items():
+                base = table.get(self.expected((place, part)))
+                if base is not None and base < STRANGE_LOG_PROB:
+                    strange += 1
+                    break
+        return strange / visible if visible else 0.0
 
     def _is_gone(self, key: Key, observation: Observation) -> bool:
         """Whether a part is no longer there to be read, such as the face of a tile that was taken away."""

@@ -50,8 +50,12 @@ class Patience:
     """Evidence below this is not worth explaining."""
     loud: float = 8.0
     """One part with this much evidence may be a slip of its own, on top of a legal move."""
-    legal: float = 6.0
-    """A legal move is agreed on at this much evidence …"""
+    legal: float = 12.0
+    """A legal move is agreed on at this much evidence: two clear places in one look, or two looks …"""
+    strange_share: float = 0.35
+    """A frame in which more than this share of the places contradicts the table is not believed …"""
+    strange_s: float = 10.0
+    """… until it has stayed so for this long."""
     margin: float = 3.5
     """… and this much more than any other explanation that contradicts it."""
     slip: float = 10.0
@@ -123,6 +127,7 @@ class Reconciler:
         self._puzzled: Suspicion | None = None
         self._ignored: frozenset[Any] | None = None
         self._last_ns: int | None = None
+        self._strange_ns: int | None = None
         self._dense = False
         self._unseen_since: Suspicion | None = None
         self._expect()
@@ -153,6 +158,8 @@ class Reconciler:
         since_s = None if self._last_ns is None else (now - self._last_ns) / 1e9
         self._dense = since_s is not None and since_s < self.patience.dense_s
         self._last_ns = now
+        if self._is_strange(observation):
+            return Update(Belief(Verdict.SLIP if self.held else Verdict.IN_PROGRESS))
         self.evidence.look(observation)
         events: list[Event] = []
         fits: list[Fit] = []
@@ -164,6 +171,15 @@ class Reconciler:
         if any(isinstance(event, Confirmed) for event in events):
             belief = replace(belief, verdict=Verdict.CONFIRMED)
         return Update(belief, tuple(events))
+
+    def _is_strange(self, observation: Observation) -> bool:
+        """Whether a frame contradicts so much at once that it is the frame that must be wrong."""
+        if self.evidence.strange_share(observation) <= self.patience.strange_share:
+            self._strange_ns = None
+            return False
+        if self._strange_ns is None:
+            self._strange_ns = observation.captured_ns
+        return (observation.captured_ns - self._strange_ns) / 1e9 < self.patience.strange_s
 
     def _agree(self, now: int, observation: Observation, events: list[Event]) -> tuple[bool, list[Fit]]:
         """Agree on one more legal thing, if what was seen is clear enough; also the fits that were weighed."""
@@ -366,7 +382,9 @@ class Reconciler:
             return []
         options = self._slips_at(surprises)
         named = self._named_by_rules(surprises, now)
-        fits = [weigh(slip, self.evidence, surprises, now) for slip in (options if named is None else [*options, named])]
+        if named is not None:
+            options.append(named)
+        fits = [weigh(slip, self.evidence, surprises, now) for slip in options]
         good = [fit for fit in fits if fit.support]
         return sorted(good, key=lambda fit: -(fit.score - fit.unexplained - AGAINST * len(fit.against)))
 
