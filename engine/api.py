@@ -195,6 +195,20 @@ class PlaysOut(Protocol):
         ...
 
 
+@runtime_checkable
+class HidesHands(Protocol):
+    """Optional: a game whose players hold secret tiles. A real table never knows them, a simulated one has to."""
+
+    def with_hidden(self, state: State, seed: int) -> State:
+        """The same position with the hidden tiles shuffled and dealt to the hands: from there on `legal_moves` are
+        those of the true hands, and `visible` is unchanged."""
+        ...
+
+    def without_hidden(self, state: State) -> State:
+        """The position as everybody at the table may know it."""
+        ...
+
+
 def total(reasons: Iterable[Reason]) -> int:
     """The points of all reasons together."""
     return sum(reason.points for reason in reasons)

@@ -13,7 +13,7 @@ from engine.games.blockers.groups import NEIGHBOURS
 from engine.games.blockers.moves import Place, legal_moves, placements, playable_colours, targets
 from engine.games.blockers.slips import problems, turn_cell
 from engine.games.blockers.state import State
-from engine.games.blockers.visible import Tile, cell_place, heap_content, heap_place, tile_at
+from engine.games.blockers.visible import Tile, cell_place, heap_content, heap_place, tile_at, tiles
 from engine.types import Content, Plausible, Slip
 from engine.types import Place as PlaceName
 
@@ -182,15 +182,15 @@ def _disturbed(state: State) -> Iterator[Plausible]:
 
 def _turned(state: State) -> Iterator[Plausible]:
     data = state.rules.data
-    tiles = {cell: tile for cell in range(CELLS) if (tile := tile_at(state, cell)) is not None}
+    lying = tiles(state)
     for quarters in (1, 2, 3):
-        after = {turn_cell(cell, quarters): tile for cell, tile in tiles.items()}
-        if len(tiles) < 2 or after == tiles:
+        after = {turn_cell(cell, quarters): tile for cell, tile in lying.items()}
+        if len(lying) < 2 or after == lying:
             continue
         seen = {
             cell_place(data, cell): {"colour": tile.colour, "face": tile.face} if (tile := after.get(cell)) else None
             for cell in range(CELLS)
-            if after.get(cell) != tiles.get(cell)
+            if after.get(cell) != lying.get(cell)
         }
         yield Plausible(None, seen, (data.slip("board-turned", None, ("board.A1",), degrees=90 * quarters),))
 

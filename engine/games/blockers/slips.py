@@ -9,7 +9,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 
-from engine.games.blockers.data import BACK, CELLS, SIDE, GameData
+from engine.games.blockers.data import BACK, SIDE, GameData
 from engine.games.blockers.groups import capturable
 from engine.games.blockers.moves import Pass, Place, may_pass, next_player, play, playable_colours
 from engine.games.blockers.state import State
@@ -20,6 +20,7 @@ from engine.games.blockers.visible import (
     read_heap,
     read_tile,
     tile_at,
+    tiles,
 )
 from engine.types import UNKNOWN, Slip, Visible
 
@@ -73,13 +74,13 @@ class _Account:
 
 def look(before: State, after: Visible) -> Seen:
     """The differences between a position and a table."""
-    data = before.rules.data
+    data, lying = before.rules.data, tiles(before)
     cells: dict[int, Tile | None] = {}
-    for cell in range(CELLS):
-        place = cell_place(data, cell)
-        if place not in after or after[place] == UNKNOWN:
+    for place, content in after.items():
+        cell = data.cell_index.get(place.removeprefix("board."))
+        if cell is None or content == UNKNOWN:
             continue
-        old, new = tile_at(before, cell), read_tile(data, place, after[place])
+        old, new = lying.get(cell), read_tile(data, place, content)
         if new is not None and new.face is None and old is not None and new.colour == old.colour:
             continue
         if old != new:
@@ -203,17 +204,19 @@ def _slips(before: State, seen: Seen) -> Iterator[Slip]:
 
 def _turned(before: State, seen: Seen) -> Slip | None:
     """The whole board seen a quarter, half or three quarters round."""
-    tiles = {cell: tile for cell in range(CELLS) if (tile := tile_at(before, cell)) is not None}
-    if len(tiles) < 2 or any(any(grown) for grown in seen.heaps.values()):
+    if len(seen.cells) < 2 or any(any(grown) for grown in seen.heaps.values()):
         return None
-    now = dict(tiles)
+    lying = tiles(before)
+    if len(lying) < 2:
+        return None
+    now = dict(lying)
     for cell, tile in seen.cells.items():
         if tile is None:
             now.pop(cell, None)
         else:
             now[cell] = tile
     for quarters in (1, 2, 3):
-        if {turn_cell(cell, quarters): tile for cell, tile in tiles.items()} == now:
+        if {turn_cell(cell, quarters): tile for cell, tile in lying.items()} == now:
             return before.rules.data.slip("board-turned", None, ("board.A1",), degrees=90 * quarters)
     return None
 
@@ -323,18 +326,25 @@ def _tile_faults(before: State, cell: int, tile: Tile, takes: bool) -> Iterator[
         face = data.face_index[tile.face]
         if not before.unseen[colour] >> face & 1:
             twin = [
-                cell_place(data, other) for other in range(CELLS) if other != cell and tile_at(before, other) == tile
+                cell_place(data, other) for other, lying in tiles(before).items() if other != cell and lying == tile
             ]
             yield data.slip("duplicate-tile", player, (place, *twin), **params)
         if not data.accepted[cell] >> face & 1:
             yield data.slip("face-does-not-fit", player, (place,), **params)
     if old is not None:
         taken = data.colour_index[old.colour]
-        may_take_own = before.rules.two_player_capture_own_second_colour and taken != colour
-        if before.rules.owners[taken] == player and not may_take_own:
+        if _is_own(before, tile, taken):
             yield data.slip("own-tile-replaced", player, both, **params)
         elif not capturable(before.stones[taken]) >> cell & 1:
             yield data.slip("capture-splits-group", player, both, **params, captured=old.colour)
+
+
+def _is_own(before: State, tile: Tile, taken: int) -> bool:
+    """Whether a tile of the colour `taken` may not be captured with this tile because both are the same player's."""
+    rules = before.rules
+    if rules.owners[taken] != _owner(before, tile):
+        return False
+    return rules.data.colours[taken] == tile.colour or not rules.two_player_capture_own_second_colour
 
 
 def _takes(before: State, account: _Account, cell: int, tile: Tile) -> bool:
@@ -361,8 +371,8 @@ def _capture_slips(before: State, seen: Seen, account: _Account) -> Iterator[Sli
             continue
         if extra[player, colour] > 0:
             extra[player, colour] -= 1
-        elif before.rules.owners[colour] != player:
-            # An own tile that was replaced may simply be back on the rack.
+        elif not _is_own(before, tile, colour):
+            # An own tile that was replaced by mistake may simply be back on the rack.
             missing.append((cell, old, tile))
     yield from _removed(before, account, captures)
     for cell, old, tile in missing:

@@ -64,6 +64,16 @@ def tile_at(state: State, cell: int) -> Tile | None:
     return Tile(state.rules.data.colours[colour], state.rules.data.faces[state.board[cell]])
 
 
+def tiles(state: State) -> dict[int, Tile]:
+    """Every tile on the board by its cell."""
+    data = state.rules.data
+    return {
+        cell: Tile(data.colours[colour], data.faces[state.board[cell]])
+        for colour, cells in enumerate(state.stones)
+        for cell in members(cells)
+    }
+
+
 def read_tile(data: GameData, place: Place, content: Content) -> Tile | None:
     """The tile in a cell's content; SetupError when the content is none that can lie there."""
     if content is None:
