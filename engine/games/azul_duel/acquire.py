@@ -129,13 +129,16 @@ def stack_draws(state: State, player: int) -> StackDraws | None:
     """Draws from the stack: each costs a point; free draws of a player without points look alike and count as one."""
     if not may_lay_plate(state, player):
         return None
-    mover = state.players[player - 1]
-    stack = unseen_plates(state)
-    slots = [slot for slot, plate in enumerate(mover.plates) if plate == NOTHING]
-    prices = min(len(stack), mover.score)
-    if prices == 0 and stack and state.options.stack_draw_at_zero == "free":
-        prices = 1
-    return StackDraws(player, stack, slots, prices)
+    slots = [slot for slot, plate in enumerate(state.players[player - 1].plates) if plate == NOTHING]
+    return StackDraws(player, unseen_plates(state), slots, draw_prices(state, player))
+
+
+def draw_prices(state: State, player: int) -> int:
+    """How many draws from the stack can show on the score stones; one where the first is free (D44)."""
+    stack, score = len(unseen_plates(state)), state.players[player - 1].score
+    if stack and not score and state.options.stack_draw_at_zero == "free":
+        return 1
+    return min(stack, score)
 
 
 def destinations(mover: PlayerState, colour: int, count: int, partial: bool) -> list[tuple[str, int | None]]:

@@ -10,7 +10,7 @@ from engine.games.azul_duel import visible as see
 from engine.games.azul_duel.data import rules_data, slip
 from engine.games.azul_duel.effects import Delta, Pick
 from engine.games.azul_duel.moves import Move, Pass
-from engine.games.azul_duel.plausible_plates import plate_slips, plates, start_plates
+from engine.games.azul_duel.plausible_plates import Wanted, plate_slips, plates, start_plates
 from engine.games.azul_duel.plausible_tiling import tiling_moves
 from engine.games.azul_duel.state import (
     ACQUIRE,
@@ -36,11 +36,11 @@ from engine.games.azul_duel.tiling import fitting_columns
 from engine.types import UNKNOWN, Place, Plausible
 
 
-def plausible_moves(state: State) -> Iterator[Plausible]:
+def plausible_moves(state: State, wanted: Wanted = None) -> Iterator[Plausible]:
     """Every legal move, then the slips; each way the table can look is named once, by what is likeliest."""
     found: set[frozenset[object]] = set()
     now = see.visible(state)
-    for plausible in _all(state):
+    for plausible in _all(state, wanted):
         delta = {place: content for place, content in plausible.places.items() if now[place] != content}
         name = effects.key(delta)
         if name not in found and (delta or not plausible.slips):
@@ -48,9 +48,9 @@ def plausible_moves(state: State) -> Iterator[Plausible]:
             yield Plausible(plausible.move, delta, plausible.slips)
 
 
-def _all(state: State) -> Iterator[Plausible]:
+def _all(state: State, wanted: Wanted) -> Iterator[Plausible]:
     if state.phase == ACQUIRE:
-        yield from _acquire(state)
+        yield from _acquire(state, wanted)
     elif state.phase == SETUP:
         yield from start_plates(state)
     elif state.phase == TILING:
@@ -72,11 +72,13 @@ def _wrong(
     return Plausible(meant, delta, (slip(slug, player, places, rule, **params),))
 
 
-def _acquire(state: State) -> Iterator[Plausible]:
+def _acquire(state: State, wanted: Wanted) -> Iterator[Plausible]:
     number = state.turn
     picks = [*effects.sun_picks(state), *effects.moon_picks(state)]
+    about_plates = wanted is None or any(".plate." in place or "offer" in place or "token" in place for place in wanted)
     yield from _legal(state, picks)
-    yield from plates(state, number)
+    if about_plates:
+        yield from plates(state, number, wanted)
     yield from _sun_slips(state, number)
     yield from _moon_slips(state, number)
     for pick in picks:
@@ -84,7 +86,8 @@ def _acquire(state: State) -> Iterator[Plausible]:
     yield from _chip_slips(state, number)
     yield from _early_tiling(state)
     yield from _out_of_turn(state, picks)
-    yield from plate_slips(state, number)
+    if about_plates:
+        yield from plate_slips(state, number, wanted)
 
 
 def _legal(state: State, picks: list[Pick]) -> Iterator[Plausible]:

@@ -11,7 +11,7 @@ from engine.games.azul_duel.data import slip
 from engine.games.azul_duel.effects import Delta
 from engine.games.azul_duel.moves import Move, Plate, StartPlate
 from engine.games.azul_duel.state import NOTHING, State, unseen_plates
-from engine.types import Place, Plausible
+from engine.types import Content, Place, Plausible
 
 
 def _wrong(
@@ -25,12 +25,24 @@ def open_plate_delta(number: int, offer: int, slot: int, place: int) -> Delta:
     return {OFFERS[offer]: None, **effects.plate_delta(number, SLOTS[slot], place)}
 
 
-def stack_plates(state: State, number: int) -> Iterator[tuple[int, int, Delta]]:
+Wanted = Mapping[Place, Content] | None
+"""The places that changed: explanations that have nothing to do with them need not be made. None: make them all."""
+
+
+def stack_plates(state: State, number: int, wanted: Wanted = None) -> Iterator[tuple[int, int, Delta]]:
     """Every plate of the stack on every free slot: the slot, the plate as it lies, and how that looks."""
+    unseen = unseen_plates(state)
     for slot in effects.free_slots(state.players[number - 1]):
-        for plate in unseen_plates(state):
-            for turn in range(4):
-                yield slot, plate * 4 + turn, effects.plate_delta(number, SLOTS[slot], plate * 4 + turn)
+        for place in _possible(unseen, f"p{number}.{SLOTS[slot]}", wanted):
+            yield slot, place, effects.plate_delta(number, SLOTS[slot], place)
+
+
+def _possible(plates: tuple[int, ...], name: Place, wanted: Wanted) -> list[int]:
+    """The plates that can lie on a place, each turned each way; only the one that was seen, if something was."""
+    if wanted is None:
+        return [plate * 4 + turn for plate in plates for turn in range(4)]
+    code = see.plate_code(wanted.get(name))
+    return [code] if code is not None and code >> 2 in plates else []
 
 
 def offered(state: State) -> Iterator[tuple[int, int]]:
@@ -41,7 +53,7 @@ def offered(state: State) -> Iterator[tuple[int, int]]:
                 yield index, (place & ~3) + turn
 
 
-def plates(state: State, number: int) -> Iterator[Plausible]:
+def plates(state: State, number: int, wanted: Wanted) -> Iterator[Plausible]:
     """The plates that may be laid."""
     if not acquire.may_lay_plate(state, number):
         return
@@ -51,11 +63,11 @@ def plates(state: State, number: int) -> Iterator[Plausible]:
         place = move.plate * 4 + move.rotation // 90
         delta = open_plate_delta(number, OFFERS.index(move.source), SLOTS.index(move.to), place)
         yield Plausible(move, {**delta, **token})
-    for draw in acquire.stack_draws(state, number) or ():
-        if isinstance(draw, Plate):
-            place = draw.plate * 4 + draw.rotation // 90
-            score = see.shown_score(max(0, mover.score - draw.drawn))
-            delta = effects.plate_delta(number, draw.to, place)
+    prices = acquire.draw_prices(state, number)
+    for slot, place, delta in stack_plates(state, number, wanted):
+        for price in range(1, prices + 1):
+            draw = Plate(number, acquire.STACK, place >> 2, TURNS[place % 4], SLOTS[slot], price)
+            score = see.shown_score(max(0, mover.score - price))
             yield Plausible(draw, {**delta, **token, f"p{number}.score": score})
 
 
@@ -74,7 +86,7 @@ def start_plates(state: State) -> Iterator[Plausible]:
     yield from _moved(state)
 
 
-def plate_slips(state: State, number: int) -> Iterator[Plausible]:
+def plate_slips(state: State, number: int, wanted: Wanted) -> Iterator[Plausible]:
     """Plates and tokens that do not go together, or do not lie where they may."""
     other = 3 - number
     mover = state.players[number - 1]
@@ -100,8 +112,8 @@ def plate_slips(state: State, number: int) -> Iterator[Plausible]:
     if token:
         yield _wrong("token-plate-mismatch", number, token, list(token), place=next(iter(token)))
     yield from _moved(state)
-    yield from _refilled(state)
-    yield from _stack_slips(state, number, token, may_lay)
+    yield from _refilled(state, wanted)
+    yield from _stack_slips(state, number, token, may_lay, wanted)
 
 
 def _moved(state: State) -> Iterator[Plausible]:
@@ -121,21 +133,22 @@ def _moved(state: State) -> Iterator[Plausible]:
                 yield _wrong("plate-moved", number, delta, [name, f"p{number}.{SLOTS[to]}"], place=name)
 
 
-def _refilled(state: State) -> Iterator[Plausible]:
+def _refilled(state: State, wanted: Wanted) -> Iterator[Plausible]:
     """A plate that was laid into the display during the round."""
     for index, place in enumerate(state.offer):
         if place == NOTHING:
-            for plate in unseen_plates(state):
-                for turn in range(4):
-                    delta = {OFFERS[index]: see.plate_content(plate * 4 + turn)}
-                    yield _wrong("display-refilled-early", None, delta, [OFFERS[index]], place=OFFERS[index])
+            for plate in _possible(unseen_plates(state), OFFERS[index], wanted):
+                delta = {OFFERS[index]: see.plate_content(plate)}
+                yield _wrong("display-refilled-early", None, delta, [OFFERS[index]], place=OFFERS[index])
 
 
-def _stack_slips(state: State, number: int, token: Delta, may_lay: bool) -> Iterator[Plausible]:
+def _stack_slips(
+    state: State, number: int, token: Delta, may_lay: bool, wanted: Wanted
+) -> Iterator[Plausible]:
     mover = state.players[number - 1]
     score = f"p{number}.score"
     paid = {score: see.shown_score(max(0, mover.score - 1))}
-    for slot, place, delta in stack_plates(state, number):
+    for slot, place, delta in stack_plates(state, number, wanted):
         name = f"p{number}.{SLOTS[slot]}"
         meant = Plate(number, acquire.STACK, place >> 2, TURNS[place % 4], SLOTS[slot], 1) if may_lay else None
         if may_lay and mover.score:
@@ -151,6 +164,6 @@ def _stack_slips(state: State, number: int, token: Delta, may_lay: bool) -> Iter
     theirs = effects.token_delta(other, state.players[other - 1])
     if theirs:
         price = {f"p{other}.score": see.shown_score(max(0, state.players[other - 1].score - 1))}
-        for slot, _, delta in stack_plates(state, other):
+        for slot, _, delta in stack_plates(state, other, wanted):
             name = f"p{other}.{SLOTS[slot]}"
             yield _wrong("out-of-turn", other, {**delta, **theirs, **price}, [name])

@@ -101,11 +101,9 @@ def _refused_plate(state: State, move: Plate) -> Slip | None:
     if mover.plates[acquire.SLOTS.index(move.to)] != NOTHING:
         return slip("plate-misplaced", move.player, [place], place=move.to)
     if move.source == STACK:
-        draws = acquire.stack_draws(state, move.player)
-        if draws is None or move.plate not in unseen_plates(state):
+        if move.plate not in unseen_plates(state):
             return slip("impossible-tiles", move.player, [place], "D10", place=move.to)
-        prices = len(draws) // max(1, len(unseen_plates(state)) * mover.plates.count(NOTHING) * 4)
-        if not 1 <= move.drawn <= prices:
+        if not 1 <= move.drawn <= acquire.draw_prices(state, move.player):
             return slip("stack-draw-unpaid", move.player, [f"p{move.player}.score"], place=move.to)
         return None
     shown = state.offer[acquire.OFFERS.index(move.source)]

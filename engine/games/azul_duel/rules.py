@@ -37,6 +37,7 @@ class AzulDuel:
 
     id = "azul-duel"
     players = range(2, 3)
+    has_rounds = True
 
     @property
     def options(self) -> Mapping[str, Sequence[Any]]:

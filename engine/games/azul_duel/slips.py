@@ -85,7 +85,8 @@ def _named(before: State, table: Table) -> Iterator[Slip]:
         rest = Table(before, {place: content for place, content in table.seen.items() if place[0] != "p"})
         yield from leftover_slips(before, rest.seen, {}, rest.changed)
     else:
-        yield from _nearest(before, table, plausible_moves(before))
+        wanted = {place: table.seen[place] for place in table.changed}
+        yield from _nearest(before, table, plausible_moves(before, wanted))
 
 
 def _nearest(before: State, table: Table, options: Iterable[Plausible]) -> Iterator[Slip]:
