@@ -113,7 +113,7 @@ class Standing:
     player: int
     score: int
     reasons: tuple[Reason, ...] = ()
-    """The end bonuses that are part of the score."""
+    """The end bonuses that are part of the score; all of it where a game counts its score afresh at the end."""
     tie_break: int | None = None
     """The number that decided between equal scores, such as complete rows; None where it was not needed."""
 
