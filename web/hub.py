@@ -122,12 +122,15 @@ class Hub:
 
     def close(self) -> None:
         """End every stream, so that the server can stop at once."""
-        self._unsubscribe()
         with self._lock:
+            if self._closed:
+                return
             self._closed = True
             for mailbox in self._mailboxes:
                 mailbox.close()
             self._mailboxes.clear()
+        # Outside the lock: a table may hold its own while it publishes to us.
+        self._unsubscribe()
 
 
 def events(hub: Hub, mailbox: Mailbox, heartbeat_s: float) -> Iterator[bytes]:

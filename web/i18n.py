@@ -32,8 +32,8 @@ def _flat(data: Mapping[str, Any], prefix: str) -> dict[str, Any]:
 
 
 def game_words(catalogues: Mapping[str, Any], game: str | None) -> dict[str, Any]:
-    """Of the game in play every text; of the others only what choosing a game needs."""
-    chosen = ("game.", "options.", "colours.")
+    """Of the game in play every text; of the others only what choosing and setting up a game needs."""
+    chosen = ("game.", "options.", "colours.", "places.")
     return {
         name: {
             key: text for key, text in catalogue["texts"].items() if name == game or key.startswith(chosen)

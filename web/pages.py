@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from flask import Blueprint, Response, abort, render_template, request
+from flask import Blueprint, Request, Response, abort, render_template, request
 
 from web.assets import Assets
 from web.guard import nonce
@@ -15,11 +15,17 @@ PRELOAD = (
 """What the live page needs at once: named here so that a phone asks for all of it in one go."""
 
 
+def preferred_language(asked: Request) -> str:
+    """The first language of the browser that we speak, its country left out: `nl-BE` is Dutch."""
+    spoken = (name.partition("-")[0].lower() for name in asked.accept_languages.values())
+    return next((name for name in spoken if name in LANGUAGES), LANGUAGES[0])
+
+
 def page_routes(assets: Assets) -> Blueprint:
     routes = Blueprint("pages", __name__, template_folder="templates")
 
     def page(view: str) -> Response:
-        language = request.accept_languages.best_match(LANGUAGES) or LANGUAGES[0]
+        language = preferred_language(request)
         text = render_template(
             "page.html", view=view, version=assets.version, nonce=nonce(), language=language,
             words=page_words(language), preload=PRELOAD,

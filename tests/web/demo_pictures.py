@@ -51,7 +51,8 @@ def table_picture(layout: Layout | None, size_px: tuple[int, int], boxes: bool =
 def crop_picture(name: str) -> bytes:
     picture = np.full((160, 240, 3), WOOD, np.uint8)
     for column in range(5):
-        cv2.rectangle(picture, (14 + column * 44, 60), (50 + column * 44, 96), (170 - 20 * column, 110, 60 + 30 * column), -1)
+        left, colour = 14 + column * 44, (170 - 20 * column, 110, 60 + 30 * column)
+        cv2.rectangle(picture, (left, 60), (left + 36, 96), colour, -1)
     cv2.rectangle(picture, (96, 54), (144, 102), (40, 60, 220), 3)
     return _jpeg(picture)
 

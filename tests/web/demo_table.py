@@ -10,10 +10,12 @@ import random
 import threading
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
+from functools import cache
 from typing import Any
 
 from engine.api import Game
 from engine.errors import EngineError
+from engine.players import GreedyPlayer, RandomPlayer
 from engine.registry import Games, find_games
 from engine.strings import load_catalogue
 from engine.types import Reason, Slip
@@ -37,6 +39,16 @@ COLOURS = ("blue", "red", "yellow", "green", "purple")
 PICTURE_PX = (1280, 720)
 
 
+@cache
+def all_games() -> Games:
+    return find_games()
+
+
+@cache
+def words_of(game: str, language: str) -> dict[str, Any]:
+    return load_catalogue(all_games().folders[game], language).to_json()
+
+
 @dataclass
 class Sitting:
     """One game: who plays and every move so far."""
@@ -56,9 +68,10 @@ class DemoTable:
     """A `TablePort` without a camera."""
 
     def __init__(self, game: str | None = "azul", players: Sequence[str] = ("Ann", "Bo"), seed: int = 1,
-                 options: Mapping[str, Any] | None = None) -> None:
-        self.games: Games = find_games()
+                 options: Mapping[str, Any] | None = None, clever: bool = False) -> None:
+        self.games: Games = all_games()
         self.random = random.Random(seed)
+        self.player = GreedyPlayer(seed) if clever else RandomPlayer(seed)
         self.lock = threading.RLock()
         self.version = 1
         self.listeners: list[Callable[[Snapshot], None]] = []
@@ -106,7 +119,7 @@ class DemoTable:
             if game.deal_request(state) is not None:
                 move = game.random_deal(state, self.random.randrange(10**9))
             else:
-                move = self.random.choice(list(game.legal_moves(state)))
+                move = self.player.choose(game, state)
             sitting.moves.append(move)
             sitting.sources.append("camera")
             if game.is_over(self.state()):
@@ -160,9 +173,10 @@ class DemoTable:
     def publish(self) -> None:
         with self.lock:
             self.version += 1
-            snapshot = self.snapshot()
-            for listener in list(self.listeners):
-                listener(snapshot)
+            if self.listeners:
+                snapshot = self.snapshot()
+                for listener in list(self.listeners):
+                    listener(snapshot)
 
     # -- TablePort ---------------------------------------------------------------------------------------
 
@@ -173,8 +187,8 @@ class DemoTable:
     def snapshot(self) -> Snapshot:
         with self.lock:
             if self.sitting is None:
-                return Snapshot(self.version, None, None, {}, "idle", 0, "unchanged", self.camera, self.source, (), {}, (),
-                                (), (), None, None, tuple(self.health), self.recording)
+                return Snapshot(self.version, None, None, {}, "idle", 0, "unchanged", self.camera, self.source, (), {},
+                                (), (), (), None, None, tuple(self.health), self.recording)
             return self._build(self.sitting)
 
     def _build(self, sitting: Sitting) -> Snapshot:
@@ -211,9 +225,9 @@ class DemoTable:
             players = tuple(replace(view, score=result.scores[view.player - 1]) for view in players)
         verdict = "slip" if self.alerts else "ambiguous" if self.question else "unchanged"
         return Snapshot(
-            self.version, game.id, self.number, sitting.options, game.phase(state), game.round(state), verdict, self.camera,
-            self.source, players, {**game.visible(state), **sitting.overrides}, tuple(moves), tuple(rounds),
-            tuple(self.alerts), self.question, result, tuple(self.health), self.recording,
+            self.version, game.id, self.number, sitting.options, game.phase(state), game.round(state), verdict,
+            self.camera, self.source, players, {**game.visible(state), **sitting.overrides}, tuple(moves),
+            tuple(rounds), tuple(self.alerts), self.question, result, tuple(self.health), self.recording,
             tuple(view.scores for view in rounds))
 
     def command(self, name: str, arguments: Mapping[str, Any]) -> Reply:
@@ -242,8 +256,9 @@ class DemoTable:
             players = arguments["players"]
             if arguments["game"] not in self.games:
                 return Reply(False, "refused.unknown-game")
-            self.sit_down(arguments["game"], [player["name"] for player in players], dict(arguments.get("options") or {}),
-                          arguments.get("start_player", 1), [player["colour"] for player in players if "colour" in player])
+            colours = [player["colour"] for player in players if "colour" in player]
+            self.sit_down(arguments["game"], [player["name"] for player in players],
+                          dict(arguments.get("options") or {}), arguments.get("start_player", 1), colours)
             return Reply(True)
         if name.startswith("setup-"):
             return self._set_up(name.removeprefix("setup-"), arguments)
@@ -358,10 +373,10 @@ class DemoTable:
         return found
 
     def _query_strings(self, language: str) -> Any:
-        return {name: load_catalogue(self.games.folders[name], language).to_json() for name in self.games}
+        return {name: words_of(name, language) for name in self.games}
 
     def _query_rules(self, game: str, language: str) -> Any:
-        return load_catalogue(self.games.folders[game], language).to_json()["rules"] if game in self.games else None
+        return words_of(game, language)["rules"] if game in self.games else None
 
     def _query_tables(self) -> Any:
         return self.tables

@@ -1,9 +1,28 @@
 // Points on the camera picture, dragged with a thumb: the picture zooms to the piece, a glass shows what the thumb hides.
-import { html, classes, useRef, useState } from "./base.js";
+import { html, classes, useEffect, useRef, useState } from "./base.js";
 
 const GLASS_PX = 116;
 const GLASS_ZOOM = 2.6;
-const SRC = "/api/pictures/setup.jpg";
+const FRESH_MS = 2000;
+
+// The camera picture as it is now; it stands still while somebody holds a point.
+export function useLivePicture(held) {
+  const [src, setSrc] = useState("/api/pictures/setup.jpg?n=0");
+  const still = useRef(held);
+  still.current = held;
+  useEffect(() => {
+    let count = 0;
+    const timer = setInterval(() => {
+      if (still.current || document.hidden) return;
+      const next = new Image();
+      count += 1;
+      next.onload = () => { if (!still.current) setSrc(next.src); };
+      next.src = `/api/pictures/setup.jpg?n=${count}`;
+    }, FRESH_MS);
+    return () => clearInterval(timer);
+  }, []);
+  return src;
+}
 
 export function outline({ frame, points }) {
   if (frame !== "disc") return null;
@@ -26,6 +45,7 @@ export function Corners({ proposal, at, onMove, onChoose, words, title }) {
   const svg = useRef(null);
   const [held, setHeld] = useState(null);
   const view = useRef({ at: -1, box: null });
+  const picture = useLivePicture(held !== null);
   const piece = proposal.pieces[at];
   // While a point is held the view stays, so that the picture does not run away under the thumb.
   if (view.current.at !== at || held === null) view.current = { at, box: viewOf(piece.points, proposal, piece.frame) };
@@ -67,7 +87,7 @@ export function Corners({ proposal, at, onMove, onChoose, words, title }) {
   const left = point && (point[0] - x0) / width > 0.5;
   return html`<div class="corners">
     <svg ref=${svg} viewBox=${view.current.box.join(" ")} role="group" aria-label=${title} onPointerMove=${drag} onPointerUp=${up} onPointerCancel=${up}>
-      <image href=${SRC} width=${proposal.width} height=${proposal.height} />
+      <image href=${picture} width=${proposal.width} height=${proposal.height} />
       ${proposal.pieces.map((each, index) => html`<${Shape} key=${each.piece} piece=${each} unit=${unit} chosen=${index === at} onClick=${() => onChoose(index)} />`)}
       ${piece.points.map(([x, y], index) => html`<g key=${index} class=${classes("handle", held?.index === index && "held")} transform="translate(${x} ${y}) scale(${unit})"
           tabindex="0" role="button" aria-label=${words.say("setup.point", { n: index + 1 })} onPointerDown=${down(index)} onKeyDown=${key(index)}>
@@ -75,7 +95,7 @@ export function Corners({ proposal, at, onMove, onChoose, words, title }) {
     </svg>
     ${point && html`<div class=${classes("glass", left ? "left" : "right")} aria-hidden="true">
       <svg viewBox="${point[0] - (GLASS_PX / 2 / GLASS_ZOOM) * unit} ${point[1] - (GLASS_PX / 2 / GLASS_ZOOM) * unit} ${(GLASS_PX / GLASS_ZOOM) * unit} ${(GLASS_PX / GLASS_ZOOM) * unit}">
-        <image href=${SRC} width=${proposal.width} height=${proposal.height} /><${Shape} piece=${piece} unit=${unit / GLASS_ZOOM} chosen />
+        <image href=${picture} width=${proposal.width} height=${proposal.height} /><${Shape} piece=${piece} unit=${unit / GLASS_ZOOM} chosen />
         <path class="cross" stroke-width=${unit * 0.5} d="M${point[0] - 9 * unit} ${point[1]}h${18 * unit}M${point[0]} ${point[1] - 9 * unit}v${18 * unit}" /></svg></div>`}
   </div>`;
 }

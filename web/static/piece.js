@@ -12,7 +12,7 @@ const isArea = (piece) => !(piece.size_mm[0] > 0);
 // The size of the drawing in millimetres; an area that is only tapped as a polygon gets as many rows as it needs.
 export function pieceSize(piece, layout, places) {
   if (!isArea(piece)) return piece.size_mm;
-  const width = piece.player === null ? AREA_MM : AREA_MM / 2;
+  const width = AREA_MM;
   const heap = piece.places[0];
   const tile = heap ? layout.items[heap.item].size_mm : 18;
   const count = piece.places.reduce((sum, place) => sum + unfold(places[place.name], layout.colours).length, 0);
@@ -72,7 +72,35 @@ export function Piece({ piece, layout, places, words, hot, asked, fresh, labels,
         ${state && html`<${Ring} place=${place} width=${width} height=${height} area=${isArea(piece)} />`}
       </g>`;
     })}
+    <${Grid} piece=${piece} places=${places} width=${width} height=${height} />
   </svg>`;
+}
+
+// Around a board of lettered cells: its letters and numbers, and a line around each group of one colour.
+function Grid({ piece, places, width, height }) {
+  const cells = piece.places.filter((place) => place.kind === "cell");
+  if (!cells.length) return null;
+  const at = new Map(cells.map((place) => [place.at.join(), place]));
+  const across = [...new Set(cells.map((place) => place.at[0]))].sort((a, b) => a - b);
+  const down = [...new Set(cells.map((place) => place.at[1]))].sort((a, b) => a - b);
+  const colour = (column, row) => places[at.get([across[column], down[row]].join())?.name]?.colour;
+  const [w, h] = [cells[0].size[0] * width, cells[0].size[1] * height];
+  const name = (place) => place.name.split(".").pop();
+  let lines = "";
+  across.forEach((u, column) => down.forEach((v, row) => {
+    const own = colour(column, row);
+    if (!own) return;
+    const [x0, x1, y0, y1] = [u * width - w / 2, u * width + w / 2, v * height - h / 2, v * height + h / 2];
+    if (colour(column - 1, row) !== own) lines += `M${x0} ${y0}V${y1}`;
+    if (colour(column + 1, row) !== own) lines += `M${x1} ${y0}V${y1}`;
+    if (colour(column, row - 1) !== own) lines += `M${x0} ${y0}H${x1}`;
+    if (colour(column, row + 1) !== own) lines += `M${x0} ${y1}H${x1}`;
+  }));
+  const label = (text, x, y) => html`<text class="axis" x=${x} y=${y} dy="0.35em" text-anchor="middle">${text}</text>`;
+  return html`<g aria-hidden="true" pointer-events="none">
+    ${down.map((v) => label(name(at.get([across[0], v].join())).slice(0, 1), across[0] * width - w * 0.85, v * height))}
+    ${across.map((u) => label(name(at.get([u, down[0]].join())).slice(1), u * width, down[0] * height - h * 0.85))}
+    <path class="group" d=${lines} /></g>`;
 }
 
 function boxOf(place, width, height, area) {

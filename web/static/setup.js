@@ -30,6 +30,8 @@ export function Page({ store }) {
 
 const tablePlan = (plan) => ({ game: plan.game, options: plan.options, players: plan.players.map(({ name, colour, seat }) => ({ name: name.trim(), colour, seat })) });
 
+const capital = (text, words) => text.charAt(0).toLocaleUpperCase(words.language) + text.slice(1);
+
 async function begin(plan) {
   const reply = await command("new-game", { ...tablePlan(plan), start_player: plan.start_player });
   if (reply.ok) location.hash = "";
@@ -116,7 +118,7 @@ function PlaceBoards({ words, plan, go, proposal, setProposal }) {
     if (at + 1 < proposal.pieces.length) setAt(at + 1); else go("colours");
   };
   const owner = /^p(\d+)/.exec(piece.piece);
-  const title = owner ? words.say("setup.board-of", { name: plan.players[owner[1] - 1]?.name || owner[1] }) : words.say("setup.piece", { name: piece.piece });
+  const title = owner ? words.say("setup.board-of", { name: plan.players[owner[1] - 1]?.name || owner[1] }) : capital(words.place(piece.piece, plan.game), words);
   return html`<h2>${words.say("setup.boards")}</h2>
     <p><b>${title}</b> (${at + 1}/${proposal.pieces.length}). ${words.say(`setup.frame-${piece.frame}`)}</p>
     <${Corners} proposal=${proposal} at=${at} onMove=${move} onChoose=${setAt} words=${words} title=${title} />
@@ -148,7 +150,7 @@ function LastLook({ words, plan, go, change }) {
   return html`<h2>${words.say("setup.check")}</h2><p>${words.say("setup.check-help")}</p>
     ${turn > 0 && html`<img class="camera" src=${`/api/pictures/overlay.jpg?n=${turn}`} alt=${words.say("setup.overlay")} />`}
     <div role="status">${check && html`<p>${unsure.length ? words.say("setup.unsure", { count: unsure.length }) : words.say("setup.all-sure", { count: Object.keys(check.read).length })}</p>
-      ${unsure.length > 0 && html`<ul class="unsure">${unsure.slice(0, 8).map((place) => html`<li key=${place}>${words.place(place)}: ${contentWords(check.read[place], words)}</li>`)}</ul>`}`}</div>
+      ${unsure.length > 0 && html`<ul class="unsure">${unsure.slice(0, 8).map((place) => html`<li key=${place}>${words.place(place, plan.game)}: ${contentWords(check.read[place], words)}</li>`)}</ul>`}`}</div>
     <fieldset class="choices"><legend>${words.say("setup.who-starts")}</legend>${plan.players.map((player, at) => html`<label class="pick" key=${at}><input type="radio" name="start" checked=${plan.start_player === at + 1} onChange=${() => change({ start_player: at + 1 })} /><span>${player.name}</span></label>`)}</fieldset>
     <label class="block">${words.say("setup.name")}<input value=${name} maxlength="24" onInput=${(event) => setName(event.target.value)} /></label>
     <div class="buttons end"><button type="button" onClick=${() => go(plan.table ? "game" : "colours")}>${words.say("setup.back")}</button><button type="button" onClick=${look}>${words.say("setup.look-again")}</button>

@@ -28,7 +28,7 @@ export function RoundCard({ store }) {
   const { snapshot, words } = store;
   const [hidden, setHidden] = useState(null);
   const round = snapshot.rounds[snapshot.rounds.length - 1];
-  if (!round) return null;
+  if (!round || !round.reasons.length) return null;
   const mark = `${snapshot.game_number}/${round.round}`;
   const since = snapshot.moves.filter((move) => move.round > round.round && move.player).length;
   if (hidden === mark || since > SHOWN_MOVES) return null;

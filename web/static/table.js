@@ -58,7 +58,21 @@ export function Shared({ pieces, draw }) {
   </section>`;
 }
 
-export function Table({ store, onPick, picking, all }) {
+const wide = matchMedia("(min-width: 760px)");
+
+// Whether there is room for every board at once.
+function useWide() {
+  const [is, setIs] = useState(wide.matches);
+  useEffect(() => {
+    const listen = () => setIs(wide.matches);
+    wide.addEventListener?.("change", listen);
+    return () => wide.removeEventListener?.("change", listen);
+  }, []);
+  return is;
+}
+
+export function Table({ store, onPick, picking }) {
+  const all = useWide();
   const { snapshot, layout, words, settings } = store;
   const [pinned, setPinned] = useState(null);
   const acting = snapshot.players.find((player) => player.to_move);
@@ -88,11 +102,10 @@ export function Table({ store, onPick, picking, all }) {
     <${Questions} store=${store} /><${Slips} store=${store} />
     ${snapshot.result ? html`<${FinalCard} store=${store} />` : html`<${RoundCard} store=${store} />`}
     <${Shared} pieces=${open.filter((piece) => piece.player === null)} draw=${draw} />
-    <section class="boards">
+    <section class=${classes("boards", shown.length > 2 && "many")}>
       ${shown.map((player) => html`<article key=${player.player} class=${classes("own", player.to_move && "turn")} style=${{ "--own": palette(player.colour).base }}>
         <h2><span>${player.name}</span><span class="aside">${words.number(player.score)}</span></h2>
-        ${open.filter((piece) => piece.player === player.player).map(draw)}
-      </article>`)}
+        ${open.filter((piece) => piece.player === player.player).map(draw)}</article>`)}
     </section>
   </div>`;
 }

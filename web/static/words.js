@@ -31,7 +31,7 @@ export class Words {
     this.game = game;
     this.names = names;
     this.plural = new Intl.PluralRules(data.language);
-    this.placeKeys = Object.keys(this.texts(game)).filter((key) => key.startsWith("places."));
+    this.placeKeys = new Map();
   }
 
   texts(game) { return (game && this.games[game]) || {}; }
@@ -53,13 +53,14 @@ export class Words {
 
   name(player) { return this.names[player - 1] || this.say("player.number", { number: player }); }
 
-  place(name) {
-    for (const key of this.placeKeys) {
+  place(name, game = this.game) {
+    if (!this.placeKeys.has(game)) this.placeKeys.set(game, Object.keys(this.texts(game)).filter((key) => key.startsWith("places.")));
+    for (const key of this.placeKeys.get(game)) {
       const { names, expression } = placePattern(key.slice(7));
       const found = expression.exec(name);
       if (found) {
         const params = Object.fromEntries(names.map((each, index) => [each, found[index + 1]]));
-        return this.fill(this.texts(this.game)[key], params, key, this.game);
+        return this.fill(this.texts(game)[key], params, key, game);
       }
     }
     return name;
@@ -98,7 +99,7 @@ export class Words {
     if (value === null || value === undefined) return "";
     if (!section) return String(value);
     if (section === "players") return this.name(Number(value));
-    if (section === "places") return this.place(String(value));
+    if (section === "places") return this.place(String(value), game);
     const text = this.texts(game)[`${section}.${value}`];
     return text === undefined ? String(value) : this.form(text, params, `${section}.${value}`);
   }
