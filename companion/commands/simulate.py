@@ -40,6 +40,9 @@ def command(
         game = games[game_id]
         count = players if players is not None else game.players.start
         chosen = dict(parse_option(text) for text in options)
+        if count not in game.players:
+            few, many = game.players[0], game.players[-1]
+            raise click.ClickException(f"{count} players cannot play {game.id}; it takes {few} to {many}")
         layout = load_layout(games.folders[game_id] / "layout.toml", count, chosen)
         view = View(width_px=width, height_px=width * 9 // 16, tilt_deg=tilt)
         manners = Manners(pace=Pace().hurried(haste), slip_share=slips)

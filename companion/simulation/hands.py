@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from companion.simulation.glyphs import SHIFT, Colour, fixed
 from companion.simulation.lens import Lens, Points
 from companion.simulation.light import Lamp
-from companion.simulation.solids import box_around
+from companion.simulation.solids import Box, box_around
 from vision.frame import Image
 
 SKINS: Sequence[Colour] = ((146, 176, 220), (112, 144, 196), (78, 108, 158), (52, 74, 112), (130, 164, 214))
@@ -53,6 +53,17 @@ class Hand:
     shoulder_y_mm: float
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class _Shapes:
+    """The outlines of one hand, in its box of the picture."""
+
+    box: Box
+    fingers: Sequence[tuple[Points, Points, float]]
+    arm: Mask
+    whole: Mask
+    """Arm and hand together."""
+
+
 def _frame(hand: Hand) -> tuple[Points, Points]:
     """Directions to the side and back along the arm, of length 1."""
     back = np.array([hand.shoulder_x_mm - hand.x_mm, hand.shoulder_y_mm - hand.y_mm])
@@ -68,28 +79,19 @@ class HandPainter:
         self._lamp = lamp
         self._shuffle = int(np.random.default_rng((seed, 53)).integers(0, 5))
 
-    def draw(self, image: Image, hand: Hand, cover: Mask | None = None) -> None:
-        """Draw a hand and its shadow on `image`; where it covers the table, set `cover` (same size, or none)."""
+    def draw(self, image: Image, hand: Hand) -> None:
+        """Draw a hand and its shadow on `image`."""
+        shapes = self._shapes(hand)
+        if shapes is None:
+            return
         skin = SKINS[(hand.player + self._shuffle) % len(SKINS)]
         cloth = SLEEVES[(hand.player * 2 + self._shuffle) % len(SLEEVES)]
-        sleeve, palm, fingers = self._sleeve(hand), [self._capsule(hand, c) for c in PALM], [
-            self._capsule(hand, c) for c in (THUMB, *FINGERS)
-        ]
-        points = np.vstack([sleeve, *[np.array([a, b]) for a, b, _ in (*palm, *fingers)]])
-        box = box_around(points, 45.0).clipped(self._lens.width_px, self._lens.height_px)
-        if box.empty:
-            return
-        shape = (box.y1 - box.y0, box.x1 - box.x0)
+        box, fingers, arm_mask, whole = shapes.box, shapes.fingers, shapes.arm, shapes.whole
         origin = np.array([box.x0 + 0.5, box.y0 + 0.5])
-        arm_mask, hand_mask = np.zeros(shape, np.uint8), np.zeros(shape, np.uint8)
-        cv2.fillPoly(arm_mask, [fixed(sleeve - origin)], 255, cv2.LINE_AA, SHIFT)
-        for a, b, radius in (*palm, *fingers):
-            _stroke(hand_mask, a - origin, b - origin, radius, 255)
         area = image[box.y0 : box.y1, box.x0 : box.x1]
-        whole = np.bitwise_or(arm_mask, hand_mask)
         self._shadow(area, whole, hand)
         light = self._lamp.at(hand.x_mm, hand.y_mm)
-        painted = np.empty((*shape, 3), np.uint8)
+        painted = np.empty((*whole.shape, 3), np.uint8)
         painted[:] = _tone(skin, 0.97 * light)
         for a, b, radius in fingers:
             _stroke(painted, a - origin, b - origin, radius + 0.8, _tone(skin, 0.72 * light))
@@ -103,9 +105,29 @@ class HandPainter:
         shaded = np.minimum(painted * (0.52 + 0.5 * around)[:, :, None], 255.0)
         share = whole.astype(np.float32)[:, :, None] / 255.0
         area[:] = (shaded * share + area * (1.0 - share) + 0.5).astype(np.uint8)
-        if cover is not None:
-            part = cover[box.y0 : box.y1, box.x0 : box.x1]
-            np.maximum(part, whole, out=part)
+
+    def cover(self, mask: Mask, hand: Hand) -> None:
+        """Set `mask`, as large as the picture, where the hand hides the table."""
+        shapes = self._shapes(hand)
+        if shapes is not None:
+            part = mask[shapes.box.y0 : shapes.box.y1, shapes.box.x0 : shapes.box.x1]
+            np.maximum(part, shapes.whole, out=part)
+
+    def _shapes(self, hand: Hand) -> _Shapes | None:
+        """The outlines of a hand in the picture; None when it is outside."""
+        sleeve, palm = self._sleeve(hand), [self._capsule(hand, capsule) for capsule in PALM]
+        fingers = [self._capsule(hand, capsule) for capsule in (THUMB, *FINGERS)]
+        points = np.vstack([sleeve, *[np.array([a, b]) for a, b, _ in (*palm, *fingers)]])
+        box = box_around(points, 45.0).clipped(self._lens.width_px, self._lens.height_px)
+        if box.x1 - box.x0 < 8 or box.y1 - box.y0 < 8:
+            return None
+        origin = np.array([box.x0 + 0.5, box.y0 + 0.5])
+        arm = np.zeros((box.y1 - box.y0, box.x1 - box.x0), np.uint8)
+        cv2.fillPoly(arm, [fixed(sleeve - origin)], 255, cv2.LINE_AA, SHIFT)
+        whole = arm.copy()
+        for a, b, radius in (*palm, *fingers):
+            _stroke(whole, a - origin, b - origin, radius, 255)
+        return _Shapes(box, fingers, arm, whole)
 
     def _point(self, hand: Hand, at: tuple[float, float, float]) -> Points:
         side, back = _frame(hand)

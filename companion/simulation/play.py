@@ -11,7 +11,7 @@ from companion.simulation.choreography import plan
 from companion.simulation.habits import Habits, Pace
 from companion.simulation.stage import Stage, Task
 from companion.simulation.things import UNKNOWN, looks
-from engine.api import Game, Move, Player, State
+from engine.api import Game, HidesHands, Move, Player, State
 from engine.errors import IllegalMoveError
 from engine.players import GreedyPlayer, RandomPlayer
 from engine.types import Plausible, Severity
@@ -66,6 +66,9 @@ class Sitting:
     ) -> None:
         self.game = game
         self.state: State = game.new(players, options, start_player)
+        if isinstance(game, HidesHands):
+            # Somebody has to know what stands on the racks, or players would lay tiles that they do not hold.
+            self.state = game.with_hidden(self.state, seed)
         self.story = Story()
         self.slip_wanted = False
         """Set to have the next move go wrong."""

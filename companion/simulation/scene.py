@@ -53,13 +53,12 @@ class Scene:
     def cover(self, moving: Sequence[Thing], hands: Sequence[Hand]) -> NDArray[np.uint8]:
         """(height, width) uint8: where something hides the table."""
         mask = np.zeros((self._lens.height_px, self._lens.width_px), np.uint8)
-        scratch = np.zeros((*mask.shape, 3), np.uint8)
         for thing in moving:
             sprite = draw_sprite(thing, self._faces, self._lens, self._lamp)
             box = sprite.box.clipped(self._whole.x1, self._whole.y1)
             mask[box.y0 : box.y1, box.x0 : box.x1] = 255
         for hand in hands:
-            self._painter.draw(scratch, hand, mask)
+            self._painter.cover(mask, hand)
         return mask
 
     def _put_moving(self, image: Image, moving: Sequence[Thing]) -> None:

@@ -11,25 +11,23 @@ from typing import Any
 import cv2
 import numpy as np
 
-from companion.simulation.arrangement import arrange
+from companion.simulation.arrangement import Arrangement, arrange
 from companion.simulation.glyphs import SHIFT, fixed
 from companion.simulation.lens import View, hang
 from companion.simulation.light import COOL, DARK, WARM, Cast, Lamp, SensorNoise, drift
 from companion.simulation.play import Manners, Sitting
 from companion.simulation.scene import Scene
 from companion.simulation.setup import TableSetup, lay_samples, sample_list, secret_outlines, tap_places
+from companion.simulation.sight import SeenArea, hidden_places, seen_areas
 from companion.simulation.stage import Stage
 from companion.simulation.things import UNKNOWN, TableTop, lay_out
 from engine.api import Game
 from vision.camera import CameraError, EndOfFramesError
 from vision.frame import Frame, Image
 from vision.layout import Layout
-from vision.reading import Kind
 
 NS_PER_S = 1_000_000_000
 NAMES = ("Ann", "Bo", "Cleo", "Dirk", "Eva", "Finn")
-COVERED_SHARE = 0.04
-"""A place of which more than this is hidden cannot be seen."""
 NUDGE_MM = (3.0, 22.0)
 
 Clock = Callable[[], float]
@@ -92,6 +90,7 @@ class SimulatedTable:
         self._lamp = Lamp(float(away[0]), float(away[1]), level=float(self._rng.uniform(0.92, 1.08)))
         self._scene = Scene(layout, self._arrangement, self.lens, self._lamp, seed)
         self._noise = SensorNoise(self.lens.width_px, self.lens.height_px, self._scenery.noise_sigma, seed)
+        self._seen_areas: Mapping[str, SeenArea] | None = None
         self._games_played = 0
         self._epoch_s = 0.0
         self._begin()
@@ -189,6 +188,24 @@ class SimulatedTable:
 
     # -- truth ---------------------------------------------------------------------------------------------------------
 
+    @property
+    def arrangement(self) -> Arrangement:
+        """Where the pieces lie now."""
+        return self._arrangement
+
+    @property
+    def top(self) -> TableTop:
+        """What lies on the table now."""
+        return self._top
+
+    def contents(self) -> dict[str, Any]:
+        """What every place holds now, seen or not."""
+        return self._top.contents()
+
+    def hands_in_view(self) -> int:
+        """How many hands are above the table."""
+        return len(self._stage.hands())
+
     def truth(self) -> dict[str, Any]:
         """What really lies there now, as a line of truth.jsonl; `?` where a hand hides it."""
         hands, moving = self._stage.hands(), self._stage.moving()
@@ -197,29 +214,14 @@ class SimulatedTable:
         if hands or moving:
             cover = self._scene.cover(moving, hands)
             visible = bool(cover.any())
-            small = cv2.resize(cover, None, fx=0.25, fy=0.25, interpolation=cv2.INTER_AREA)
-            for name in places:
-                if self._hidden(name, small):
-                    places[name] = UNKNOWN
+            for name in hidden_places(self._areas(), cover):
+                places[name] = UNKNOWN
         return {"t": round(self.t_s, 3), "hand": visible, "settled": self.settled, "places": places}
 
-    def _hidden(self, name: str, cover: np.ndarray[Any, np.dtype[Any]]) -> bool:
-        """Whether too much of a place, up to the tops of what lies there, is covered in a picture of a quarter."""
-        spec = self.layout.places[name]
-        spot = self._arrangement.spots[spec.piece]
-        half_u, half_v = spec.size[0] / 2, spec.size[1] / 2
-        low = spot.piece.thickness_mm
-        high = low + self.layout.items[spec.item].height_mm
-        corners = [
-            (*spot.printed(spec.at[0] + du * half_u, spec.at[1] + dv * half_v), z)
-            for du, dv in ((-1, -1), (1, -1), (1, 1), (-1, 1)) for z in (low, high)
-        ]
-        outline = cv2.convexHull((self.lens.project(corners) / 4.0).astype(np.float32)).reshape(-1, 2)
-        mask = np.zeros(cover.shape, np.uint8)
-        cv2.fillConvexPoly(mask, fixed(np.asarray(outline, np.float64)), 255, cv2.LINE_8, SHIFT)
-        inside = cover[mask > 0]
-        share = float((inside > 127).mean()) if inside.size else 0.0
-        return share > (COVERED_SHARE if spec.kind is not Kind.COUNTER else COVERED_SHARE / 2)
+    def _areas(self) -> Mapping[str, SeenArea]:
+        if self._seen_areas is None:
+            self._seen_areas = seen_areas(self.layout, self._arrangement, self.lens)
+        return self._seen_areas
 
     def outcome(self) -> dict[str, Any]:
         """The game so far, as outcome.json."""
@@ -310,6 +312,7 @@ class SimulatedTable:
         old = self._arrangement.spots[name]
         self._arrangement = self._arrangement.moved(name, away * math.cos(angle), away * math.sin(angle), turn)
         new = self._arrangement.spots[name]
+        self._seen_areas = None
         self._top.arrangement = self._arrangement
         cos, sin = math.cos(turn), math.sin(turn)
         for number, thing in list(self._top.resting.items()):

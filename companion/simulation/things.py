@@ -210,12 +210,12 @@ class TableTop:
         spot = self.arrangement.spots[spec.piece]
         others = self.things_at(spec.name)
         half = thing.item.size_mm / 2 * (1.0 if thing.item.shape == "round" else 1.3)
-        room = (
-            max(0.02, spec.size[0] / 2 - half / spot.size_mm[0]), max(0.02, spec.size[1] / 2 - half / spot.size_mm[1]),
-        )
         rounded = spec.round_area or spot.round
         best: tuple[float, float, float, float] | None = None
-        for attempt in range(80):
+        for attempt in range(360):
+            # In a crowded area a tile may hang over the rim a little before it may lie on another.
+            inside = half * (1.0 - 0.25 * (attempt // 120))
+            room = tuple(max(0.02, spec.size[axis] / 2 - inside / spot.size_mm[axis]) for axis in (0, 1))
             turn = float(self._rng.uniform(-math.pi, math.pi))
             if others and attempt % 2 == 0:
                 beside = others[int(self._rng.integers(len(others)))]
@@ -242,7 +242,7 @@ class TableTop:
 
 def _inside(
     turn_rad: float, x: float, y: float, middle: tuple[float, float], size_mm: tuple[float, float],
-    room: tuple[float, float], rounded: bool,
+    room: tuple[float, ...], rounded: bool,
 ) -> bool:
     dx, dy = x - middle[0], y - middle[1]
     u = (dx * math.cos(turn_rad) + dy * math.sin(turn_rad)) / size_mm[0] / room[0]
