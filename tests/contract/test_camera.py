@@ -12,11 +12,12 @@ from hypothesis import strategies as st
 
 from engine.registry import read_toml
 from engine.types import UNKNOWN, Plausible
-from tests.contract.setups import SETUPS, Setup, sorted_sample
+from tests.contract.setups import CHECKED, SETUPS, Setup, sorted_sample
 from vision.layout import load_layout
 
 seeds = st.integers(0, 2**32 - 1)
 every_setup = pytest.mark.parametrize("setup", SETUPS, ids=str)
+checked_setups = pytest.mark.parametrize("setup", CHECKED, ids=str)
 
 PLAUSIBLE_AT_MOST = 40
 """How many plausible moves of a position are checked; each game's own tests look at all of them."""
@@ -32,7 +33,7 @@ def test_layout_and_rules_name_the_same_places(setup: Setup) -> None:
     assert len(set(places)) == len(places)
 
 
-@every_setup
+@checked_setups
 @settings(max_examples=2)
 @given(seed=seeds)
 def test_every_place_is_visible_all_the_time(setup: Setup, seed: int) -> None:
@@ -50,7 +51,7 @@ def changed(before: dict[str, Any], after: dict[str, Any]) -> dict[str, Any]:
     return {place: content for place, content in after.items() if content != before[place]}
 
 
-@every_setup
+@checked_setups
 @settings(max_examples=2)
 @given(seed=seeds)
 def test_every_legal_move_is_plausible_and_looks_as_it_says(setup: Setup, seed: int) -> None:
@@ -68,7 +69,7 @@ def test_every_legal_move_is_plausible_and_looks_as_it_says(setup: Setup, seed: 
             assert dict(plausible[text].places) == changed(seen, after), text
 
 
-@every_setup
+@checked_setups
 @settings(max_examples=2)
 @given(seed=seeds)
 def test_a_legal_move_is_never_called_a_slip(setup: Setup, seed: int) -> None:
@@ -81,7 +82,7 @@ def test_a_legal_move_is_never_called_a_slip(setup: Setup, seed: int) -> None:
         assert game.problems(before, game.visible(after)) == (), told
 
 
-@every_setup
+@checked_setups
 @settings(max_examples=2)
 @given(seed=seeds)
 def test_a_plausible_slip_is_always_noticed(setup: Setup, seed: int) -> None:
@@ -99,7 +100,7 @@ def test_a_plausible_slip_is_always_noticed(setup: Setup, seed: int) -> None:
             json.dumps([dict(slip.params) for slip in found])
 
 
-@every_setup
+@checked_setups
 @settings(max_examples=2)
 @given(seed=seeds)
 def test_hidden_places_accuse_nobody(setup: Setup, seed: int) -> None:
@@ -116,7 +117,7 @@ def test_hidden_places_accuse_nobody(setup: Setup, seed: int) -> None:
             assert game.problems(before, dict.fromkeys(seen, UNKNOWN)) == ()
 
 
-@every_setup
+@checked_setups
 @settings(max_examples=2)
 @given(seed=seeds)
 def test_a_deal_is_read_from_the_table(setup: Setup, seed: int) -> None:
@@ -133,7 +134,7 @@ def test_a_deal_is_read_from_the_table(setup: Setup, seed: int) -> None:
         assert sum(request.places.values()) >= request.total
 
 
-@every_setup
+@checked_setups
 @settings(max_examples=2)
 @given(seed=seeds)
 def test_a_game_can_be_joined_in_the_middle(setup: Setup, seed: int) -> None:
