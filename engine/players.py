@@ -79,7 +79,7 @@ class SearchPlayer:
     """
 
     seed: int = 0
-    nodes: int = 6000
+    nodes: int = 10000
     """How many positions it may look at for one move."""
     width: int = 10
     """How many of the best moves it follows at each turn."""

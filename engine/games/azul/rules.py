@@ -11,6 +11,7 @@ from engine.errors import EngineError, IllegalMoveError
 from engine.games.azul import dealing, notation, offer, tiling
 from engine.games.azul import jsonform as form
 from engine.games.azul.data import GameData, load
+from engine.games.azul.evaluation import evaluate
 from engine.games.azul.moves import Deal, Move, Take, Tile, destination_name, source_name
 from engine.games.azul.plausible import plausible_moves
 from engine.games.azul.position import position_from, supplies
@@ -130,6 +131,9 @@ class Azul:
 
     def scores(self, state: State) -> tuple[int, ...]:
         return tuple(board.score for board in state.boards)
+
+    def evaluate(self, state: State, player: int) -> float:
+        return evaluate(state, player)
 
     def is_over(self, state: State) -> bool:
         return state.phase == "over"
