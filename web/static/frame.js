@@ -54,8 +54,8 @@ export function Sheet({ title, words, onClose, children }) {
   }, []);
   const beside = (event) => { if (event.target === box.current) onClose(); };
   return html`<dialog class="sheet" ref=${box} aria-label=${title} onCancel=${(event) => { event.preventDefault(); onClose(); }} onClick=${beside}>
-    <div class="sheet-body"><header><h2>${title}</h2>
-      <button type="button" class="close" aria-label=${words.say("app.close")} onClick=${onClose}>×</button></header>${children}</div>
+    <div class="sheet-body"><div class="sheet-head"><h2>${title}</h2>
+      <button type="button" class="close" aria-label=${words.say("app.close")} onClick=${onClose}>×</button></div>${children}</div>
   </dialog>`;
 }
 
