@@ -2,23 +2,60 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Mapping
 
-from engine.games.azul.moves import Move
-from engine.games.azul.offer import legal_takes, play_take
+from engine.games.azul.hands import laid, right_pick, take_delta
+from engine.games.azul.offer import legal_takes, open_lines, sources
+from engine.games.azul.slips_in_offer import idle_slips, wrong_lays, wrong_picks
+from engine.games.azul.slips_in_tiling import wrong_tilings
 from engine.games.azul.state import State
 from engine.games.azul.tiling import legal_tilings, play_tile
 from engine.games.azul.visible import visible
-from engine.types import Plausible
+from engine.types import Content, Place, Plausible
 
 
 def plausible_moves(state: State) -> Iterator[Plausible]:
+    """Everything for the phase at hand. A deal cannot be foreseen: `deal` names what is wrong with one."""
     before = visible(state)
-    steps: list[tuple[Move, State]] = []
     if state.phase == "offer":
-        steps = [(move, play_take(state, move)) for move in legal_takes(state)]
+        yield from changed(before, plausible_takes(state))
+        yield from changed(before, idle_slips(state))
     elif state.phase == "tiling":
-        steps = [(tiling, play_tile(state, tiling)) for tiling in legal_tilings(state)]
-    for move, after in steps:
-        seen = visible(after)
-        yield Plausible(move, {place: content for place, content in seen.items() if before[place] != content})
+        for move in legal_tilings(state):
+            yield from changed(before, [Plausible(move, visible(play_tile(state, move)))])
+        yield from changed(before, wrong_tilings(state))
+
+
+def changed(before: Mapping[Place, Content], found: Iterable[Plausible]) -> Iterator[Plausible]:
+    """The same with only those places that look different; what cannot be seen is left out."""
+    for each in found:
+        places = {place: content for place, content in each.places.items() if before[place] != content}
+        if places:
+            yield Plausible(each.move, places, each.slips)
+
+
+def plausible_takes(state: State) -> Iterator[Plausible]:
+    """Every legal take, then what can go wrong with each pick and with each way to lay it down."""
+    player = state.player
+    for move in legal_takes(state):
+        yield Plausible(move, take_delta(state, move))
+    for source, counts in sources(state):
+        for colour, number in enumerate(counts):
+            if number:
+                yield from wrong_picks(state, source, colour)
+                yield from wrong_lays(state, source, colour)
+                yield from others_turn(state, source, colour, player)
+
+
+def others_turn(state: State, source: int, colour: int, player: int) -> Iterator[Plausible]:
+    """The same pick by somebody whose turn it is not, laid as the rules want it."""
+    pick = right_pick(state, source, colour)
+    data = state.rules.data
+    for other, board in enumerate(state.boards, 1):
+        if other == player:
+            continue
+        for to in (0, *open_lines(board, colour)):
+            delta = laid(state, other, to, colour, pick.number, pick.has_marker)
+            if delta:
+                slip = data.slip("out-of-turn", other, tuple(delta), other=player)
+                yield Plausible(None, {**pick.places, **delta}, (slip,))
