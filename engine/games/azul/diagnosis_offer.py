@@ -136,7 +136,7 @@ def source_slips(before: State, table: Table, turn: Turn, actor: int) -> list[Sl
     data = before.rules.data
     found: list[Slip] = []
     takes = {source: taken_colours(before, table, turn, source) for source in turn.lost}
-    used = [source for source in turn.lost if source or takes[source]]
+    used = sorted((source for source in turn.lost if source or takes[source]), key=lambda source: (not source, source))
     # A centre that only lost what a factory took as well is no second source.
     if len(used) > 1:
         names = [source_name(source) for source in used]
@@ -316,7 +316,10 @@ def amount_slips(before: State, table: Table, turn: Turn, actor: int) -> list[Sl
     for colour in range(LINES):
         missing = turn.net_loss(colour) - turn.gained(colour)
         name = data.colours[colour]
-        if missing > 0 and colour in taken and not is_floor_full and colour not in tiled:
+        grown = {line for line, _, each in turn.changes[actor - 1].laid if each == colour}
+        has_room = any(EMPTY in table.boards[actor - 1].lines[line - 1] for line in grown)
+        is_lid_right = is_floor_full and not has_room  # a full line and a full floor line: the rest goes to the lid
+        if missing > 0 and colour in taken and not is_lid_right and colour not in tiled:
             space = len(before.boards[actor - 1].floor) + 1
             place = f"p{actor}.floor.{min(space, data.floor_length)}"
             found.append(data.slip("overflow-missing", actor, (place,), colour=name, count=missing))

@@ -14,6 +14,7 @@ from engine.games.azul.data import GameData, load
 from engine.games.azul.evaluation import evaluate
 from engine.games.azul.moves import Deal, Move, Take, Tile, destination_name, source_name
 from engine.games.azul.plausible import plausible_moves
+from engine.games.azul.playout import random_game
 from engine.games.azul.position import position_from, supplies
 from engine.games.azul.refusal import refused
 from engine.games.azul.scoring import final_result
@@ -86,6 +87,10 @@ class Azul:
         slip = refused(state, move)
         if slip:
             raise IllegalMoveError(slip, self.format_move(move), self.format_position(state))
+
+    def random_playout(self, rng: random.Random) -> int:
+        """Play one complete game at random for two; returns how many takes there were."""
+        return random_game(rng, self.data)[0]
 
     def player_of(self, move: Move) -> int | None:
         return None if isinstance(move, Deal) else move.player

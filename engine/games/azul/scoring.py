@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from engine.games.azul.data import EMPTY, LINES, GameData
 from engine.games.azul.state import Board, State
 from engine.types import Place, Reason, Result, Standing
@@ -25,9 +27,20 @@ def runs(wall: Wall, row: int, column: int) -> tuple[list[Cell], list[Cell]]:
     return [(row, each) for each in range(left, right + 1)], [(each, column) for each in range(top, bottom + 1)]
 
 
-def tile_points(wall: Wall, row: int, column: int) -> int:
+def tile_points(wall: Sequence[Sequence[int]], row: int, column: int) -> int:
     """What a tile just laid on this space scores (A54 to A56)."""
-    across, down = map(len, runs(wall, row, column))
+    cells = wall[row]
+    left = right = column
+    while left and cells[left - 1] != EMPTY:
+        left -= 1
+    while right < LINES - 1 and cells[right + 1] != EMPTY:
+        right += 1
+    top = bottom = row
+    while top and wall[top - 1][column] != EMPTY:
+        top -= 1
+    while bottom < LINES - 1 and wall[bottom + 1][column] != EMPTY:
+        bottom += 1
+    across, down = right - left + 1, bottom - top + 1
     if across == down == 1:
         return 1
     return (across if across > 1 else 0) + (down if down > 1 else 0)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from typing import Any
 
@@ -21,12 +21,15 @@ from engine.games.azul.hands import (
 )
 from engine.games.azul.moves import FLOOR, Take, source_name
 from engine.games.azul.offer import open_lines, sources
+from engine.games.azul.scoring import final_scores, shown_score
 from engine.games.azul.state import NONE, Board, Counts, State, add, add_one
 from engine.games.azul.visible import heap
 from engine.types import Place, Plausible, Severity, Slip
 
 MOST_LEFT = 3
 """How many forgotten tiles are still likely."""
+STONE_RANGE = 3
+"""How far a stone that somebody brushed against is likely to go."""
 
 
 def wrong_picks(state: State, source: int, colour: int) -> Iterator[Plausible]:
@@ -80,7 +83,8 @@ def rest_picks(state: State, source: int, colour: int) -> Iterator[Pick]:
     for neighbour in {source - 1 or state.rules.discs, source % state.rules.discs + 1}:
         places = lifted(state, source, NONE, NONE)
         places[source_name(neighbour)] = heap(add(tiles_at(state, neighbour), rest), data)
-        yield Pick(places, number, False, (gone,))
+        slip = data.slip("rest-misplaced", player, (place, source_name(neighbour)), place=place)
+        yield Pick(places, number, False, (slip,))
 
 
 def marker_picks(state: State, source: int, colour: int) -> Iterator[Pick]:
@@ -136,6 +140,8 @@ def two_colours(state: State, move: Take) -> Iterator[Plausible]:
     rest = rest_of(state, move.source, move.colour)
     base = laid(state, player, move.to, move.colour, move.number, right.has_marker)
     after = board_with(board, player, base, state)
+    if data.colours[move.colour] not in base.values():
+        return  # on a full floor line nobody sees the first colour
     for second in range(LINES):
         number = counts[second]
         if second == move.colour or not number:
@@ -159,7 +165,10 @@ def two_colours(state: State, move: Take) -> Iterator[Plausible]:
             cells = in_line(after, player, move.to, second, room, data)
             mixed = data.slip("colour-mixed-in-line", player, tuple(cells), line=move.to)
             fallen = on_floor(after, player, [second] * (number - room), data)
-            yield Plausible(move, {**places, **base, **cells, **fallen}, (slip, mixed))
+            slips: tuple[Slip, ...] = (slip, mixed)
+            if second in board.wall[move.to - 1]:
+                slips += (already_on_wall(state, player, tuple(cells), second, move.to),)
+            yield Plausible(move, {**places, **base, **cells, **fallen}, slips)
 
 
 def wrong_lays(state: State, source: int, colour: int) -> Iterator[Plausible]:
@@ -306,6 +315,7 @@ def early_columns(state: State, board: Board, line: int, colour: int) -> list[in
 def idle_slips(state: State) -> Iterator[Plausible]:
     """Things that change without a take: complete lines tiled, settled tiles moved, the marker gone."""
     data = state.rules.data
+    yield from loose_things(state, range(1, state.rules.players + 1))
     for player, board in enumerate(state.boards, 1):
         for line, (colour, count) in enumerate(board.lines, 1):
             cells = [f"p{player}.line{line}.{cell}" for cell in range(1, count + 1)]
@@ -327,7 +337,10 @@ def idle_slips(state: State) -> Iterator[Plausible]:
                     if colour in board.wall[other - 1]:
                         slips = (slip, already_on_wall(state, player, tuple(moved), colour, other))
                     yield Plausible(None, {**dict.fromkeys(cells), **moved}, slips)
-        yield from loose_tiles(state, player, board)
+        if board.floor:
+            place = f"p{player}.floor.{len(board.floor)}"
+            slug = "marker-misplaced" if board.floor[-1] == MARKER else "settled-tile-moved"
+            yield Plausible(None, {place: None}, (data.slip(slug, player, (place,), place=place),))
     if state.is_marker_in_centre:
         slip = data.slip("marker-misplaced", None, ("centre",))
         yield Plausible(None, {"centre": heap(state.centre, data)}, (slip,))
@@ -338,19 +351,26 @@ def idle_slips(state: State) -> Iterator[Plausible]:
                 yield Plausible(None, {"centre": heap(state.centre, data), **floor}, (slip,))
 
 
-def loose_tiles(state: State, player: int, board: Board) -> Iterator[Plausible]:
-    """Single tiles gone from the wall or the end of the floor line, and a stone that moved by itself."""
+def loose_things(state: State, players: Iterable[int]) -> Iterator[Plausible]:
+    """Single tiles gone from a wall, and stones that moved by themselves, on boards that nobody should touch."""
     data = state.rules.data
-    for row in range(LINES):
-        for column in range(LINES):
-            if board.wall[row][column] != EMPTY:
-                place = f"p{player}.wall.{row + 1}.{column + 1}"
-                yield Plausible(None, {place: None}, (data.slip("settled-tile-moved", player, (place,), place=place),))
-    if board.floor:
-        place = f"p{player}.floor.{len(board.floor)}"
-        slug = "marker-misplaced" if board.floor[-1] == MARKER else "settled-tile-moved"
-        slip = data.slip(slug, player, (place,), place=place)
-        yield Plausible(None, {place: None}, (slip,))
+    for player in players:
+        board = state.boards[player - 1]
+        for row in range(LINES):
+            for column in range(LINES):
+                if board.wall[row][column] != EMPTY:
+                    place = f"p{player}.wall.{row + 1}.{column + 1}"
+                    slip = data.slip("settled-tile-moved", player, (place,), place=place)
+                    yield Plausible(None, {place: None}, (slip,))
+        place, score = f"p{player}.score", shown_score(board.score, data)
+        right = {score}
+        if state.phase == "over":
+            right.add(shown_score(final_scores(state)[player - 1], data))
+        near = range(max(0, score - STONE_RANGE), min(data.score_track_max, score + STONE_RANGE) + 1)
+        for seen in near:
+            if seen not in right:
+                slip = data.slip("score-marker-wrong", player, (place,), seen=seen, score=max(right))
+                yield Plausible(None, {place: seen}, (slip,))
 
 
 def board_with(board: Board, player: int, delta: Delta, state: State) -> Board:
