@@ -36,7 +36,7 @@ class FastBoard:
 
 
 def random_game(rng: Random, data: GameData, record: list[Move] | None = None) -> tuple[int, tuple[int, int]]:
-    """Play one game; gives the number of takes and the scores before the end bonuses, and records the moves if asked."""
+    """Play one game; gives the number of takes and the scores before the end bonuses. Records the moves if asked."""
     random = rng.random
     discs, per_disc, floor_length = data.discs_by_players[PLAYERS], data.tiles_per_disc, data.floor_length
     boards = (FastBoard(), FastBoard())
@@ -46,6 +46,8 @@ def random_game(rng: Random, data: GameData, record: list[Move] | None = None) -
     starter = takes = 0
     while True:
         offers = deal(bag, lid, discs, per_disc, rng, record)
+        if not offers:  # not one tile left to deal
+            return takes, (boards[0].score, boards[1].score)
         centre = [0] * LINES
         is_marker_in_centre = True
         player = starter

@@ -13,6 +13,7 @@ from engine.games.azul import jsonform as form
 from engine.games.azul.data import GameData, load
 from engine.games.azul.evaluation import evaluate
 from engine.games.azul.moves import Deal, Move, Take, Tile, destination_name, source_name
+from engine.games.azul.oracle import first_difference
 from engine.games.azul.plausible import plausible_moves
 from engine.games.azul.playout import random_game
 from engine.games.azul.position import position_from, supplies
@@ -163,6 +164,11 @@ class Azul:
         if isinstance(move, Take):
             return "take", self.describe(move)
         return ("tile", {"player": move.player}) if isinstance(move, Tile) else ("deal", {})
+
+    def compare_record(self, record: Mapping[str, Any]) -> str | None:
+        """The first difference to a complete game that another engine wrote down."""
+        difference = first_difference(record, self.data)
+        return None if difference is None else str(difference)
 
     # -- text and JSON --------------------------------------------------------------------------------------
 
