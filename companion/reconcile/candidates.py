@@ -43,11 +43,14 @@ def legal_explanation(ground: Ground, before: Mapping[str, Any], move: Any, step
     """The explanation that a legal move (after `steps`, if any) was made."""
     game = ground.game
     state = game.play(ground.state, move)
-    table = table_with(ground.kinds, game.visible(state), ground.deviations)
+    after = game.visible(state)
+    if ground.deviations:
+        after = table_with(ground.kinds, after, ground.deviations)
+    table = {place: content for place, content in after.items() if before.get(place) != content}
     return Explanation(
         steps=(*steps, move),
         state=state,
-        table={place: content for place, content in table.items() if before.get(place) != content},
+        table=table,
         changes=tuple(changes_between(ground.kinds, before, table)),
         late=game.late_places(ground.state, move),
         prior=LEGAL_PRIOR + STEP_PRIOR * len(steps),

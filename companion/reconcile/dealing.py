@@ -8,10 +8,12 @@ from dataclasses import dataclass
 from itertools import product
 from typing import Any
 
-from companion.reconcile.evidence import Evidence
+from companion.reconcile.evidence import Evidence, Key
 from engine.types import DealRequest
 from vision.reading import Kind
 
+CLEAR = 8.0
+"""Evidence at which a piece counts as having come."""
 BRANCHES = 6
 """How many contents of each place are tried when the likeliest of all break the supply."""
 TRIES = 400
@@ -40,28 +42,67 @@ def ranked_contents(
     evidence: Evidence, place: str, count: int, names: tuple[str, ...]
 ) -> list[tuple[float, dict[str, int]]]:
     """The likeliest contents of one heap that hold `count` pieces, best first."""
+    seen = tuple(name for name in names if evidence.peak((place, name))) or names[:1]
     scored = []
-    for counts in compositions(count, len(names)):
-        score = sum(evidence.of((place, name), number) for name, number in zip(names, counts, strict=True))
-        scored.append((score, {name: number for name, number in zip(names, counts, strict=True) if number}))
+    for counts in compositions(count, len(seen)):
+        score = sum(_spoken_for(evidence, (place, name), number) for name, number in zip(seen, counts, strict=True))
+        scored.append((score, {name: number for name, number in zip(seen, counts, strict=True) if number}))
     return heapq.nlargest(BRANCHES, scored, key=lambda item: item[0])
 
 
-def read_deal(evidence: Evidence, request: DealRequest) -> DealReading | None:
-    """The likeliest deal, or None when no contents can be told from the readings."""
+def _spoken_for(evidence: Evidence, key: Key, count: int) -> float:
+    """What has spoken for a count; a count nobody ever saw is as bad as the best seen one is good."""
+    peaks = evidence.peak(key)
+    return 0.0 if count == 0 else peaks.get(count, -_best(evidence, key))
+
+
+def _best(evidence: Evidence, key: Key) -> float:
+    return max(evidence.peak(key).values(), default=0.0)
+
+
+def read_deal(evidence: Evidence, request: DealRequest, table: Mapping[str, Any]) -> DealReading | None:
+    """The likeliest deal, or None when no contents can be told from the readings. `table` is what was expected."""
     if any(evidence.kinds.get(place) is not Kind.HEAP for place in request.places):
         return None
     names = tuple(request.supply)
-    ranked = {place: ranked_contents(evidence, place, count, names) for place, count in request.places.items()}
-    if any(not options for options in ranked.values()):
+    missing = [
+        place for place, count in request.places.items()
+        if count and max((_best(evidence, (place, name)) for name in names), default=0.0) < CLEAR
+    ]
+    if len(missing) > 1:
         return None
-    margin = min(
-        (options[0][0] - options[1][0] for options in ranked.values() if len(options) > 1), default=float("inf")
-    )
-    best = {place: options[0][1] for place, options in ranked.items()}
+    ranked = {
+        place: ranked_contents(evidence, place, count, names)
+        for place, count in request.places.items() if place not in missing
+    }
+    best: dict[str, dict[str, int]] = {place: options[0][1] for place, options in ranked.items()}
+    for place in missing:
+        content = _already_taken(evidence, request, table)
+        if sum(content.values()) != request.places[place]:
+            return None
+        best[place] = content
+    margin = min(map(_lead, ranked.values()), default=float("inf"))
     if _fits(best, request):
         return DealReading(best, margin)
-    return _next_best(ranked, request)
+    return None if missing else _next_best(ranked, request)
+
+
+def _already_taken(evidence: Evidence, request: DealRequest, table: Mapping[str, Any]) -> dict[str, int]:
+    """The pieces that have come to the table elsewhere: what lay on a place that nobody saw filled, because it was
+    taken at once. Pieces are conserved, so they can have come from nowhere else."""
+    taken: dict[str, int] = {}
+    for (place, part), (value, _) in evidence.surprises(CLEAR).items():
+        if place in request.places:
+            continue
+        if evidence.kinds[place] is Kind.HEAP and isinstance(value, int):
+            expected = evidence.expected((place, part))
+            fixed = (request.fixed.get(place) or {}).get(part, 0) if place in request.fixed else 0
+            gain = value - (expected if isinstance(expected, int) else 0) - fixed
+            if gain > 0 and part in request.supply:
+                taken[part] = taken.get(part, 0) + gain
+        elif evidence.kinds[place] is Kind.SLOT and isinstance(value, str) and value in request.supply:
+            taken[value] = taken.get(value, 0) + 1
+    return taken
 
 
 def _fits(contents: Mapping[str, Mapping[str, int]], request: DealRequest) -> bool:

@@ -8,7 +8,7 @@ misreading rises and falls within a frame or two; a real change keeps rising.
 from __future__ import annotations
 
 import math
-from collections.abc import Hashable, Mapping
+from collections.abc import Hashable, Iterable, Mapping
 from dataclasses import dataclass
 
 from vision.reading import FLOOR_LOG_PROB, UNREADABLE, Kind, Observation, Reading, join, split
@@ -96,6 +96,11 @@ class Evidence:
         self._latest: dict[str, Reading] = {}
         self._seen_ns: dict[str, int] = {}
         self._last_ns: int | None = None
+        self._peaks: dict[Key, dict[Hashable, float]] = {}
+        """The most that ever spoke for a value, of places whose filling is awaited."""
+        self._watched: frozenset[str] = frozenset()
+        self._fresh_ns = 0
+        """Places seen at or after this moment were seen in this look or the one before."""
 
     def expect(self, table: Mapping[str, object]) -> None:
         """Take another table as the expected one; evidence on parts that stay the same is kept."""
@@ -132,6 +137,7 @@ class Evidence:
     def look(self, observation: Observation) -> None:
         """Take one frame into account."""
         since = None if self._last_ns is None else (observation.captured_ns - self._last_ns) / 1e9
+        self._fresh_ns = observation.captured_ns if self._last_ns is None else self._last_ns
         self._last_ns = observation.captured_ns
         weight = 1.0 if since is None else min(1.0, max(LEAST_WEIGHT, since / FULL_WEIGHT_S))
         for key in [key for key in self._values if self._is_gone(key, observation)]:
@@ -186,6 +192,10 @@ class Evidence:
             score = max(old.get(value, 0.0), 0.0) + weight * (max(log_prob, FLOOR_LOG_PROB) - base)
             if score > 0:
                 new[value] = min(score, CAP)
+        if key[0] in self._watched:
+            peaks = self._peaks.setdefault(key, {})
+            for value, score in new.items():
+                peaks[value] = max(peaks.get(value, 0.0), score)
         if new:
             self._values[key] = new
             best = max(new, key=new.__getitem__)
@@ -201,8 +211,8 @@ class Evidence:
         return (looks, (now_ns - since_ns) / 1e9) if best == value and looks else (0, 0.0)
 
     def of(self, key: Key, value: Hashable) -> float:
-        """The evidence for a value of a part against the expected one; negative when the last look spoke against
-        it, zero when the place has not been seen."""
+        """The evidence for a value of a part against the expected one; negative when the last looks spoke against
+        it, zero when the place has not been seen in them."""
         expected = self.expected(key)
         if value == expected:
             return 0.0
@@ -210,10 +220,20 @@ class Evidence:
         if score is not None:
             return score
         reading = self._latest.get(key[0])
-        if reading is None or key[1] not in reading.parts:
+        if reading is None or key[1] not in reading.parts or self._seen_ns[key[0]] < self._fresh_ns:
             return 0.0
         table = reading.parts[key[1]]
         return min(0.0, max(table.get(value, FLOOR_LOG_PROB), FLOOR_LOG_PROB) - self._base(table, expected))
+
+    def watch(self, places: Iterable[str]) -> None:
+        """Remember from now on the most that ever spoke for each value on these places: what was dealt there may be
+        taken away before everything else is dealt."""
+        self._watched = frozenset(places)
+        self._peaks = {key: dict(values) for key, values in self._values.items() if key[0] in self._watched}
+
+    def peak(self, key: Key) -> Mapping[Hashable, float]:
+        """The most that ever spoke for each value of a watched part."""
+        return self._peaks.get(key, {})
 
     def lead(self, key: Key) -> float:
         """The evidence for the likeliest value of a part; zero where that is the expected one."""
@@ -228,9 +248,9 @@ class Evidence:
                 found[key] = (value, score)
         return found
 
-    def seen_since(self, place: str, ns: int) -> bool:
-        """Whether the place was visible at or after a moment."""
-        return self._seen_ns.get(place, -1) >= ns
+    def is_fresh(self, place: str) -> bool:
+        """Whether the place was visible in this look or the one before."""
+        return self._seen_ns.get(place, -1) >= self._fresh_ns
 
     def reading(self, place: str) -> Reading | None:
         """The last reading of a place that was not hidden."""

@@ -123,6 +123,8 @@ class Reconciler:
         self._numbers = 0
         self._legal: list[Explanation] | None = None
         self._slips: dict[str, list[Explanation]] | None = None
+        self._searched: frozenset[Any] | None = None
+        """The loud surprises for which a longer search found nothing."""
         self._table: dict[str, Any] | None = None
         self._puzzled: Suspicion | None = None
         self._ignored: frozenset[Any] | None = None
@@ -143,9 +145,11 @@ class Reconciler:
         return Ground(self.game, self._kinds, self.state, deviations)
 
     def _expect(self) -> None:
-        self._legal = self._slips = None
+        self._legal = self._slips = self._searched = None
         self._table = self.ground.table()
         self.evidence.expect(self._table)
+        request = self.game.deal_request(self.state)
+        self.evidence.watch(() if request is None else request.places)
         self._puzzled = self._unseen_since = None
 
     # -- one frame ----------------------------------------------------------------------------------------
@@ -188,8 +192,9 @@ class Reconciler:
             return False, []
         fits = self._single_fits(surprises, now)
         best = self._decide(fits, now, observation, surprises)
-        if best is None and self._may_search(observation, surprises):
+        if best is None and self._may_search(now, observation, surprises):
             held = [] if self.held is None else [self.held.explanation]
+            self._searched = _picture(surprises, self.patience.loud)
             roots = self._slip_roots(held, surprises, now)
             deeper = chains(self.ground, self.evidence, surprises, now, self.patience.depth, roots)
             fits = sorted(fits + deeper, key=lambda fit: -fit.score)
@@ -227,7 +232,10 @@ class Reconciler:
             return None
         best = clean[0]
         explanation = best.explanation
-        if best.evidence < self.patience.legal or (whole and best.unexplained > self.patience.legal):
+        steps = max(1, len(explanation.steps))
+        if best.evidence < self.patience.legal * steps:
+            return None
+        if whole and steps > 1 and (best.unseen or best.unexplained > self.patience.legal):
             return None
         places = {change.key[0] for change in explanation.changes} - explanation.late
         if len(best.support) < min(2, len(places)):
@@ -235,13 +243,22 @@ class Reconciler:
         rivals = [fit for fit in clean[1:] if _contradict(fit.explanation, explanation)]
         if rivals and best.score - rivals[0].score < self.patience.margin:
             return None
-        if best.unseen and not self._waited_for_unseen(best, now, observation):
+        if best.unseen and not (self._has_landed(best) and self._waited_for_unseen(best, now, observation)):
             return None
         explained = {change.key for change in explanation.changes}
         loud = [key for key, (_, score) in surprises.items() if key not in explained and score >= self.patience.loud]
         if loud and self._slip_is_better(best, loud, surprises, now):
             return None
         return best
+
+    def _has_landed(self, fit: Fit) -> bool:
+        """Whether a piece has been seen to arrive. Where it goes is never inferred from where it does not lie."""
+        gains = {
+            change.key[0] for change in fit.explanation.changes
+            if self._kinds[change.key[0]] is not Kind.HEAP
+            and _is_gain(self.evidence.expected(change.key), change.value)
+        }
+        return not gains or bool(gains & fit.support)
 
     def _waited_for_unseen(self, fit: Fit, now: int, observation: Observation) -> bool:
         """A place that stays hidden although no hand is there (behind a tall tile) is taken on trust after a
@@ -272,10 +289,15 @@ class Reconciler:
         found = {id(slip): slip for place in places for slip in self._slips.get(place, ())}
         return list(found.values())
 
-    def _may_search(self, observation: Observation, surprises: Surprises) -> bool:
-        """A longer search is for a table at rest: between hands one waits."""
+    def _may_search(self, now: int, observation: Observation, surprises: Surprises) -> bool:
+        """A longer search is for a table at rest that has clearly changed in several places."""
         busy = observation.hand or not observation.still
-        if (busy and self._dense) or sum(score for _, score in surprises.values()) < self.patience.legal:
+        loud = [key for key, (_, score) in surprises.items() if score >= self.patience.loud]
+        if (busy and self._dense) or len({key[0] for key in loud}) < 2:
+            return False
+        if min(self.evidence.age(key, surprises[key][0], now)[0] for key in loud) < self.patience.slip_looks:
+            return False
+        if self._searched == _picture(surprises, self.patience.loud):
             return False
         return not any(_is_half_done(option, self.evidence, surprises) for option in self._legal or ())
 
@@ -380,6 +402,8 @@ class Reconciler:
         ages = [self.evidence.age(key, value, now) for key, value in loud]
         if not ages or min(looks for looks, _ in ages) < self.patience.slip_looks:
             return []
+        if self._is_refilling(loud):
+            return []
         options = self._slips_at(surprises)
         named = self._named_by_rules(surprises, now)
         if named is not None:
@@ -387,6 +411,14 @@ class Reconciler:
         fits = [weigh(slip, self.evidence, surprises, now) for slip in options]
         good = [fit for fit in fits if fit.support]
         return sorted(good, key=lambda fit: -(fit.score - fit.unexplained - AGAINST * len(fit.against)))
+
+    def _is_refilling(self, loud: list[tuple[Key, Hashable]]) -> bool:
+        """Whether all that has changed belongs to a refill that is still under way."""
+        request = self.game.deal_request(self.state)
+        if request is None or any(key[0] not in request.places and key[0] not in request.fixed for key, _ in loud):
+            return False
+        come = {key[0] for key, _ in loud}
+        return any(count and place not in come for place, count in request.places.items())
 
     def _named_by_rules(self, surprises: Surprises, now: int) -> Explanation | None:
         """What the rules say of the table as it looks, for slips that nobody listed beforehand. A table on its way
@@ -504,6 +536,11 @@ class Reconciler:
         if self.question is not None:
             events.append(Withdrawn(self.question.id, now))
             self.question = None
+
+
+def _picture(surprises: Surprises, least: float) -> frozenset[Any]:
+    """The surprises that are loud enough, without their evidence: what the table looks like."""
+    return frozenset((key, value) for key, (value, score) in surprises.items() if score >= least)
 
 
 def _is_half_done(option: Explanation, evidence: Evidence, surprises: Surprises) -> bool:

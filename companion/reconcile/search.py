@@ -39,7 +39,7 @@ def deal_explanation(
     request = ground.game.deal_request(ground.state)
     if request is None:
         return None
-    reading = read_deal(evidence, request)
+    reading = read_deal(evidence, request, before)
     if reading is None:
         return None
     try:
@@ -93,7 +93,7 @@ def _next(
     ground = chain.ground
     options = [legal_explanation(ground, before, move, chain.steps) for move in ground.game.legal_moves(ground.state)]
     deal = deal_explanation(ground, before, evidence, chain.steps)
-    if deal is not None:
+    if deal is not None and deal[1] > 0:
         options.append(deal[0])
     fits = []
     for option in options:

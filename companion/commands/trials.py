@@ -1,0 +1,74 @@
+"""`companion trials`: whole games without pictures, with readings that err at a known rate."""
+
+from __future__ import annotations
+
+import sys
+from collections import Counter
+
+import click
+
+from companion.catalogue import played_game
+from companion.trials.noise import Noise
+from companion.trials.run import Trial, run_trial
+from engine.registry import find_games
+
+
+@click.command()
+@click.option("--game", "games", multiple=True, help="A game; all of them when none is named.")
+@click.option("--players", type=int, help="A number of players; each that the game allows when not given.")
+@click.option("--games", "number", type=int, default=20, show_default=True, help="How many games of each.")
+@click.option("--slips", is_flag=True, help="Let a tenth of the moves go wrong first.")
+@click.option("--times", "factors", multiple=True, type=float, default=(1.0,), help="Multiply the noise by this.")
+@click.option("--seed", type=int, default=1, show_default=True)
+@click.option("--verbose", is_flag=True, help="Say what went wrong in each game that is not exact.")
+def command(
+    games: tuple[str, ...], players: int | None, number: int, slips: bool, factors: tuple[float, ...], seed: int,
+    verbose: bool,
+) -> None:
+    """Follow whole games from readings with a known error rate and count how many come out exact."""
+    found = find_games()
+    click.echo("game            players  noise  games   exact  questions  silently wrong  slips found  false alarms")
+    for game_id in games or tuple(found):
+        for count in found[game_id].players if players is None else (players,):
+            for factor in factors:
+                trials = _run(game_id, count, Noise().times(factor), number, seed, slips, verbose)
+                click.echo(_row(game_id, count, factor, trials))
+                if verbose:
+                    _explain(trials)
+
+
+def _run(
+    game_id: str, players: int, noise: Noise, number: int, seed: int, slips: bool, verbose: bool
+) -> list[Trial]:
+    played = played_game(game_id, players)
+    trials: list[Trial] = []
+    with click.progressbar(range(number), label=f"{game_id} {players}", file=sys.stderr) as bar:
+        for index in bar:
+            trial = run_trial(played, noise, seed * 100_000 + index, 0.1 if slips else 0.0)
+            if verbose and not trial.exact:
+                click.echo(f"  seed {seed * 100_000 + index}: {trial.first_difference}")
+            trials.append(trial)
+    return trials
+
+
+def _row(game_id: str, players: int, factor: float, trials: list[Trial]) -> str:
+    exact = sum(trial.exact for trial in trials)
+    questions = sum(trial.questions for trial in trials)
+    silent = sum(trial.silently_wrong for trial in trials)
+    slips, found = sum(trial.slips for trial in trials), sum(trial.found for trial in trials)
+    false = sum(trial.false_alarms for trial in trials)
+    return (
+        f"{game_id:<15} {players:>7} {factor:>6g} {len(trials):>6} {exact:>7} {questions:>10} {silent:>15}"
+        f" {f'{found}/{slips}':>12} {false:>13}"
+    )
+
+
+def _explain(trials: list[Trial]) -> None:
+    missed: Counter[str] = Counter()
+    named: Counter[tuple[str, str]] = Counter()
+    for trial in trials:
+        missed.update(trial.missed)
+        named.update(trial.named)
+    for slug, count in missed.most_common():
+        others = ", ".join(f"{other} {n}" for (true, other), n in named.most_common() if true == slug)
+        click.echo(f"  missed {slug} {count}" + (f"; taken for {others}" if others else ""))

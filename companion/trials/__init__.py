@@ -1,0 +1,1 @@
+"""Whole games without pictures: the reconciler against readings with known errors."""

@@ -1,0 +1,136 @@
+"""Readings of a known table with errors of a known rate, and honest about them."""
+
+from __future__ import annotations
+
+import math
+import random
+from collections.abc import Hashable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from vision.layout import Layout, PlaceSpec
+from vision.reading import Kind, Observation, Reading, split
+
+MOST_IN_HEAP = 24
+STONE_MAX = 100
+
+
+@dataclass(frozen=True, slots=True)
+class Noise:
+    """How badly a table is read."""
+
+    slot_error: float = 0.02
+    """Share of slots, cells, plates, chips, tops and stones read as something else."""
+    heap_error: float = 0.05
+    """Share of heaps with a wrong count of one colour."""
+    hidden: float = 0.10
+    """Share of places hidden at a time."""
+    burst: float = 0.004
+    """Chance that a frame begins a burst of wrong frames."""
+    burst_frames: int = 20
+    burst_error: float = 0.6
+    """Share of places read wrong in such a frame."""
+    double: float = 0.05
+    """Chance that a move is followed by the next before a frame is taken."""
+
+    def times(self, factor: float) -> Noise:
+        """The same with every error rate multiplied."""
+        return replace(
+            self,
+            slot_error=min(0.5, self.slot_error * factor),
+            heap_error=min(0.6, self.heap_error * factor),
+            hidden=min(0.6, self.hidden * factor),
+            burst=min(0.2, self.burst * factor),
+            double=min(0.5, self.double * factor),
+        )
+
+
+class NoisyCamera:
+    """Turns true tables into observations. Seeded."""
+
+    def __init__(self, layout: Layout, noise: Noise, seed: int) -> None:
+        self._layout = layout
+        self._noise = noise
+        self._random = random.Random(seed)
+        self._burst_left = 0
+        self._hidden: set[str] = set()
+        self._frame = 0
+        self._values = {name: _alphabet(place, layout) for name, place in layout.places.items()}
+
+    def look(self, table: Mapping[str, Any], t_ns: int, hidden: Sequence[str] = ()) -> Observation:
+        """One frame of a table; `hidden` are places under a hand on top of those hidden by chance."""
+        noise, chance = self._noise, self._random
+        if self._burst_left:
+            self._burst_left -= 1
+        elif chance.random() < noise.burst:
+            self._burst_left = noise.burst_frames
+        if self._frame % 4 == 0:
+            names = list(self._layout.places)
+            self._hidden = set(chance.sample(names, round(noise.hidden * len(names))))
+        self._frame += 1
+        covered = self._hidden.union(hidden)
+        readings = {
+            name: self._read(self._layout.places[name], table[name], name in covered)
+            for name in self._layout.places if name in table
+        }
+        return Observation(t_ns, readings, hand=bool(hidden))
+
+    def _read(self, place: PlaceSpec, content: Any, is_hidden: bool) -> Reading:
+        if is_hidden or content == "?":
+            return Reading(place.name, place.kind, {}, occluded=True)
+        parts = dict(split(place.kind, content))
+        error = self._noise.heap_error if place.kind is Kind.HEAP else self._noise.slot_error
+        wrong = self._random.random() < (self._noise.burst_error if self._burst_left else error)
+        if place.kind is Kind.HEAP:
+            return self._read_heap(place, parts, error, wrong)
+        slip = self._random.choice(list(parts)) if wrong else None
+        tables = {
+            part: self._table(self._values[place.name].get(part, (value,)), value, error, part == slip)
+            for part, value in parts.items()
+        }
+        if place.kind is Kind.CELL and tables["colour"][None] > math.log(0.5):
+            tables.pop("face", None)
+        return Reading(place.name, place.kind, tables)
+
+    def _table(
+        self, values: Sequence[Hashable], true: Hashable, error: float, wrong: bool
+    ) -> dict[Hashable, float]:
+        others = [value for value in values if value != true]
+        seen = self._random.choice(others) if wrong and others else true
+        low = math.log(error / max(len(values) - 1, 1))
+        table = {value: low for value in values}
+        table[seen] = math.log(1 - error)
+        return table
+
+    def _read_heap(self, place: PlaceSpec, parts: Mapping[str, Any], error: float, wrong: bool) -> Reading:
+        counts = {colour: int(parts.get(colour, 0)) for colour in place.holds}
+        if wrong:
+            colour = self._random.choice(list(counts))
+            counts[colour] = max(0, counts[colour] + self._random.choice((-1, 1)))
+        share = error / max(len(counts), 1)
+        tables: dict[str, dict[Hashable, float]] = {}
+        for colour, count in counts.items():
+            table: dict[Hashable, float] = {}
+            for value in range(MOST_IN_HEAP + 1):
+                table[value] = math.log(share) - abs(value - count)
+            table[count] = math.log(1 - share)
+            tables[colour] = table
+        return Reading(place.name, place.kind, tables)
+
+
+def _alphabet(place: PlaceSpec, layout: Layout) -> dict[str, tuple[Hashable, ...]]:
+    """What each part of a place could be."""
+    holds = tuple(place.holds)
+    if place.kind is Kind.COUNTER:
+        return {"value": tuple(range(STONE_MAX + 1))}
+    if place.kind is Kind.PILE:
+        return {"top": (None, *holds)}
+    if place.kind is Kind.CELL:
+        faces = sorted({face for each in layout.places.values() for face in each.faces})
+        return {"colour": (None, *holds), "face": tuple(faces)}
+    if place.kind is Kind.PLATE:
+        return {"present": (True, False), **{str(index): holds for index in range(4)}}
+    if place.kind is Kind.CHIP:
+        pairs = tuple(tuple(sorted((one, other))) for one in holds for other in holds if one < other)
+        return {"value": (None, "face-down", *((each,) for each in holds), *pairs)}
+    return {"value": (None, *holds)}

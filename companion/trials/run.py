@@ -1,0 +1,119 @@
+"""Runs trials and counts: games exact, questions asked, slips found, false alarms."""
+
+from __future__ import annotations
+
+import random
+from collections import Counter
+from dataclasses import dataclass, field
+from typing import Any
+
+from companion.catalogue import PlayedGame
+from companion.reconcile.belief import Asked, Confirmed, SlipRaised
+from companion.reconcile.reconciler import Reconciler
+from companion.trials.noise import Noise, NoisyCamera
+from companion.trials.script import Played, scenes
+
+FRAME_NS = 500_000_000
+
+
+@dataclass(slots=True)
+class Trial:
+    """What came of one game."""
+
+    exact: bool = False
+    questions: int = 0
+    slips: int = 0
+    found: int = 0
+    false_alarms: int = 0
+    missed: Counter[str] = field(default_factory=Counter)
+    """Slips that were not found, by slug."""
+    named: Counter[tuple[str, str]] = field(default_factory=Counter)
+    """Slips that were taken for others: the true slug and the one that was raised."""
+    frames: int = 0
+    first_difference: str = ""
+    silently_wrong: bool = False
+
+
+@dataclass(slots=True)
+class Window:
+    """One slip on the table, and whether it has been named."""
+
+    slug: str
+    player: int | None
+    until: int
+    found: bool = False
+
+
+def run_trial(
+    played: PlayedGame, noise: Noise, seed: int, slip_rate: float = 0.0, wanted: set[str] | None = None
+) -> Trial:
+    """One game: its script shown to the reconciler through a noisy camera."""
+    game = played.game
+    camera = NoisyCamera(played.layout, noise, seed)
+    kinds = {name: place.kind for name, place in played.layout.places.items()}
+    trial = Trial()
+    reconciler: Reconciler | None = None
+    true_moves: list[Any] = []
+    seen_moves: list[Any] = []
+    windows: list[Window] = []
+    last_state: Any = None
+    for item in scenes(played, seed, noise.double, slip_rate, wanted):
+        if isinstance(item, Played):
+            true_moves.append(item.move)
+            last_state = item.state
+            continue
+        if item.slip is not None:
+            trial.slips += 1
+            windows.append(Window(item.slip.slug, item.slip.player, trial.frames + item.frames + 4))
+        for _ in range(item.frames):
+            trial.frames += 1
+            observation = camera.look(item.table, trial.frames * FRAME_NS, item.hidden)
+            if reconciler is None:
+                start = _start_player(played, seed)
+                reconciler = Reconciler(game, kinds, game.new(played.players, played.options, start))
+            for event in reconciler.observe(observation).events:
+                if isinstance(event, Confirmed):
+                    seen_moves.append(event.move)
+                elif isinstance(event, Asked):
+                    trial.questions += 1
+                elif isinstance(event, SlipRaised):
+                    _match(trial, event, windows)
+    trial.found = sum(window.found for window in windows)
+    trial.missed.update(window.slug for window in windows if not window.found)
+    _compare(trial, played, true_moves, seen_moves, last_state, reconciler)
+    return trial
+
+
+def _start_player(played: PlayedGame, seed: int) -> int:
+    return random.Random(seed).randint(1, played.players)
+
+
+def _match(trial: Trial, event: SlipRaised, windows: list[Window]) -> None:
+    """Tick off the slip that an alarm names; an alarm that names none is false."""
+    for slip in event.slips[:1]:
+        current = [window for window in windows if window.until >= trial.frames]
+        for window in current:
+            if window.slug == slip.slug and window.player == slip.player:
+                window.found = True
+                return
+        if current:
+            trial.named[current[-1].slug, slip.slug] += 1
+        else:
+            trial.false_alarms += 1
+
+
+def _compare(
+    trial: Trial, played: PlayedGame, true: list[Any], seen: list[Any], last_state: Any, reconciler: Reconciler | None
+) -> None:
+    game = played.game
+    described = [[dict(game.describe(move)) for move in moves] for moves in (true, seen)]
+    told = [[move for move in moves if move] for moves in described]
+    same = told[0] == told[1]
+    final = reconciler is not None and game.is_over(reconciler.state)
+    if final and last_state is not None and reconciler is not None:
+        same = same and game.result(reconciler.state) == game.result(last_state)
+    trial.exact = bool(same and final)
+    if not trial.exact:
+        index = next((i for i, pair in enumerate(zip(*told, strict=False)) if pair[0] != pair[1]), min(map(len, told)))
+        trial.first_difference = f"move {index + 1}: {told[0][index : index + 2]} seen as {told[1][index : index + 2]}"
+        trial.silently_wrong = trial.questions == 0

@@ -1,0 +1,101 @@
+"""A whole game as the tables a camera would be shown: hands at work, tables at rest, slips and their correction."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from companion.catalogue import PlayedGame
+from engine.types import Plausible, Slip
+
+MOST_MOVES = 1200
+"""No game lasts this long; a script that does is broken."""
+
+
+@dataclass(frozen=True, slots=True)
+class Scene:
+    """A table that is shown for some frames."""
+
+    table: Mapping[str, Any]
+    frames: int
+    hidden: tuple[str, ...] = ()
+    """Places under a hand."""
+    slip: Slip | None = None
+    """The slip that lies on the table while it is shown."""
+
+
+@dataclass(frozen=True, slots=True)
+class Played:
+    """A move of the script, noted when it is made."""
+
+    move: Any
+    state: Any
+    """The position after it."""
+
+
+def scenes(
+    played: PlayedGame, seed: int, double: float = 0.0, slip_rate: float = 0.0, wanted: set[str] | None = None
+) -> Iterator[Scene | Played]:
+    """A random game, scene by scene. With a `slip_rate`, that share of the moves goes wrong first; `wanted` names the
+    slugs that are preferred."""
+    game, chance = played.game, random.Random(seed)
+    state = game.new(played.players, played.options, chance.randint(1, played.players))
+    table = dict(game.visible(state))
+    yield Scene(table, 3)
+    skipped = False
+    for _ in range(MOST_MOVES):
+        if game.is_over(state):
+            break
+        if slip_rate and not skipped and chance.random() < slip_rate:
+            plausible = _pick_slip(played, state, chance, wanted)
+            if plausible is not None:
+                wrong = {**table, **plausible.places}
+                yield Scene(table, 1, hidden=tuple(plausible.places))
+                yield Scene(wrong, 6, slip=plausible.slips[0])
+        move = _next_move(played, state, chance)
+        after = game.play(state, move)
+        shown = dict(game.visible(after))
+        changed = [place for place in shown if shown[place] != table.get(place)]
+        skipped = chance.random() < double
+        if not skipped:
+            yield from _hands(table, shown, changed, chance)
+        state, table = after, shown
+        yield Played(move, state)
+        if not skipped or game.is_over(state):
+            yield Scene(table, chance.randint(4, 7))
+    yield Scene(table, 8)
+
+
+def _next_move(played: PlayedGame, state: Any, chance: random.Random) -> Any:
+    game = played.game
+    if game.deal_request(state) is not None:
+        return game.random_deal(state, chance.randrange(1 << 30))
+    return chance.choice(list(game.legal_moves(state)))
+
+
+def _hands(
+    before: Mapping[str, Any], after: Mapping[str, Any], changed: list[str], chance: random.Random
+) -> Iterator[Scene]:
+    """A move under way: some places are done, the others hidden under the hand or still to come."""
+    for _ in range(chance.randint(0, 2)):
+        done = {place for place in changed if chance.random() < 0.5}
+        hidden = tuple(place for place in changed if chance.random() < 0.5)
+        table = {place: after[place] if place in done else before.get(place, after[place]) for place in after}
+        yield Scene(table, 1, hidden=hidden or tuple(changed[:1]))
+
+
+def _pick_slip(
+    played: PlayedGame, state: Any, chance: random.Random, wanted: set[str] | None
+) -> Plausible | None:
+    """A slip that can be told from the camera's side: its table is not that of a legal move."""
+    options = [
+        each for each in played.game.plausible_moves(state) if each.slips and each.slips[0].severity != "question"
+    ]
+    preferred = [each for each in options if wanted and each.slips[0].slug in wanted]
+    if not options:
+        return None
+    slugs = sorted({each.slips[0].slug for each in (preferred or options)})
+    slug = chance.choice(slugs)
+    return chance.choice([each for each in (preferred or options) if each.slips[0].slug == slug])
