@@ -36,11 +36,11 @@ from engine.games.azul_duel.tiling import fitting_columns
 from engine.types import UNKNOWN, Place, Plausible
 
 
-def plausible_moves(state: State, wanted: Wanted = None) -> Iterator[Plausible]:
+def plausible_moves(state: State) -> Iterator[Plausible]:
     """Every legal move, then the slips; each way the table can look is named once, by what is likeliest."""
     found: set[frozenset[object]] = set()
     now = see.visible(state)
-    for plausible in _all(state, wanted):
+    for plausible in explanations(state):
         delta = {place: content for place, content in plausible.places.items() if now[place] != content}
         name = effects.key(delta)
         if name not in found and (delta or not plausible.slips):
@@ -48,7 +48,8 @@ def plausible_moves(state: State, wanted: Wanted = None) -> Iterator[Plausible]:
             yield Plausible(plausible.move, delta, plausible.slips)
 
 
-def _all(state: State, wanted: Wanted) -> Iterator[Plausible]:
+def explanations(state: State, wanted: Wanted = None) -> Iterator[Plausible]:
+    """The same without looking for repetitions: the first that fits is the likeliest."""
     if state.phase == ACQUIRE:
         yield from _acquire(state, wanted)
     elif state.phase == SETUP:
@@ -62,7 +63,7 @@ def _all(state: State, wanted: Wanted) -> Iterator[Plausible]:
             if chip == CHIP_TURNED:
                 place = f"f{index + 1}.chip"
                 yield _wrong("chip-face-wrong", None, {place: see.FACE_DOWN}, [place], place=place)
-    yield from wrong_scores(state)
+    yield from wrong_scores(state, wanted)
 
 
 def _wrong(
@@ -458,11 +459,13 @@ def _out_of_turn(state: State, picks: list[Pick]) -> Iterator[Plausible]:
         yield _wrong("out-of-turn", other, {f"{chip.source}.chip": None, place: content}, [place])
 
 
-def wrong_scores(state: State) -> Iterator[Plausible]:
+def wrong_scores(state: State, wanted: Wanted = None) -> Iterator[Plausible]:
     """A stone that moved for no reason."""
     for number, player in enumerate(state.players, start=1):
         place = f"p{number}.score"
         expected = see.shown_score(player.score)
+        if wanted is not None and place not in wanted:
+            continue
         for value in range(rules_data().score_track_max + 1):
             if value != expected:
                 said = {"expected": expected, "shown": value}

@@ -23,14 +23,10 @@ def tiling_moves(state: State, number: int) -> Iterator[Plausible]:
     """Every tiling of a player, then those with a slip in them."""
     mover = state.players[number - 1]
     now = see.board(mover, number, see.marker_is_on(state, number))
-    start = f"p{number}.start"
     bases: dict[tuple[int, ...], Tile] = {}
     for move in tilings(state, number):
         delta = _delta(now, number, _tiled(state, number, mover, move))
         yield Plausible(move, delta)
-        if start in delta:
-            # Some leave the start tile on its space until the next round is prepared: that is no slip.
-            yield Plausible(move, {place: content for place, content in delta.items() if place != start})
         bases.setdefault(move.columns, move)
     for move in list(bases.values())[:BASES]:
         variations = Variations(state, number, move, now)

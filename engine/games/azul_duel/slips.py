@@ -10,7 +10,8 @@ from engine.games.azul_duel import visible as see
 from engine.games.azul_duel.data import rules_data, slip
 from engine.games.azul_duel.effects import Delta
 from engine.games.azul_duel.leftovers import leftover_slips
-from engine.games.azul_duel.plausible import plausible_moves
+from engine.games.azul_duel.plausible import explanations, wrong_scores
+from engine.games.azul_duel.plausible_tiling import tiling_moves
 from engine.games.azul_duel.scoring import final_scores
 from engine.games.azul_duel.state import DEAL, OVER, REVEAL, TILING, State
 from engine.types import UNKNOWN, Content, Place, Plausible, Slip, Visible
@@ -41,6 +42,9 @@ class Table:
 
     def agrees(self, place: Place, expected: Content, delta: Mapping[Place, Content] | None = None) -> bool:
         """Whether a place looks as expected. The chip store and the tokens count only when they were seen."""
+        if place.endswith(".start") and expected is None and self.before.phase == TILING:
+            # Some leave the start tile on its space until the next round is prepared: that is no slip.
+            return self.content(place) in (None, self.now[place])
         if place not in self.seen:
             is_extra = ".chips." in place or ".token." in place
             return is_extra or expected == UNKNOWN or expected == self.now[place]
@@ -80,13 +84,14 @@ def _named(before: State, table: Table) -> Iterator[Slip]:
             part = {place: content for place, content in table.seen.items() if place.startswith(own)}
             mine = Table(before, part)
             if mine.changed:
-                options = (p for p in plausible_moves(before) if all(place.startswith(own) for place in p.places))
+                has_tiled = before.players[number - 1].has_tiled
+                options = wrong_scores(before, part) if has_tiled else tiling_moves(before, number)
                 yield from _nearest(before, mine, options)
         rest = Table(before, {place: content for place, content in table.seen.items() if place[0] != "p"})
         yield from leftover_slips(before, rest.seen, {}, rest.changed)
     else:
         wanted = {place: table.seen[place] for place in table.changed}
-        yield from _nearest(before, table, plausible_moves(before, wanted))
+        yield from _nearest(before, table, explanations(before, wanted))
 
 
 def _nearest(before: State, table: Table, options: Iterable[Plausible]) -> Iterator[Slip]:
