@@ -6,6 +6,7 @@ import math
 
 import cv2
 import numpy as np
+from numpy.typing import NDArray
 
 from companion.simulation import wood
 from companion.simulation.arrangement import Arrangement, Spot
@@ -19,7 +20,8 @@ from vision.layout import Layout
 
 FINE = 2
 """Boards are sampled so many times finer than the picture, so that thin prints do not flicker."""
-TABLE_MARGIN_MM = 700.0
+COARSE = 8
+"""The lens is reckoned with for every so many fine pixels."""
 
 
 class Backdrop:
@@ -52,13 +54,26 @@ class Backdrop:
 
     def _draw_table(self) -> Image:
         height, width = self._lens.height_px, self._lens.width_px
-        ground = self._lens.ground(_pixels(Box(0, 0, width, height), 1))
-        low = ground.min(axis=0) - 4.0
-        span = ground.max(axis=0) + 4.0 - low
+        ground = self._ground(Box(0, 0, width, height), 1, 0.0)
+        low = ground.min(axis=(0, 1)) - 4.0
+        span = ground.max(axis=(0, 1)) + 4.0 - low
         texture = wood.draw_wood(float(span[0]), float(span[1]), self._seed)
-        where = ((ground - low) * wood.PX_PER_MM - 0.5).astype(np.float32).reshape(height, width, 2)
+        where = (ground - low) * wood.PX_PER_MM - 0.5
         table = cv2.remap(texture, where[:, :, 0], where[:, :, 1], cv2.INTER_LINEAR, borderMode=cv2.BORDER_REFLECT)
         return np.asarray(table, np.uint8)
+
+    def _ground(self, box: Box, fine: int, height_mm: float) -> NDArray[np.float32]:
+        """(height, width, 2): the table under the middle of each pixel of a box, `fine` times finer.
+
+        Reckoned for every few pixels and filled in between: the lens is smooth."""
+        columns, rows = (math.ceil((b - a) * fine / COARSE) + 2 for a, b in ((box.x0, box.x1), (box.y0, box.y1)))
+        xs = box.x0 + (np.arange(columns) - 0.5) * COARSE / fine
+        ys = box.y0 + (np.arange(rows) - 0.5) * COARSE / fine
+        grid = self._lens.ground(np.stack(np.meshgrid(xs, ys), axis=-1), height_mm)
+        coarse = grid.reshape(rows, columns, 2).astype(np.float32)
+        filled = cv2.resize(coarse, (columns * COARSE, rows * COARSE), interpolation=cv2.INTER_LINEAR)
+        inside = filled[COARSE : COARSE + (box.y1 - box.y0) * fine, COARSE : COARSE + (box.x1 - box.x0) * fine]
+        return np.asarray(inside, np.float32)
 
     def _print(self, spot: Spot) -> Image:
         """The picture of a piece; discs share one."""
@@ -93,13 +108,14 @@ class Backdrop:
         if box.empty:
             return
         texture = self._print(spot)
-        where = self._lens.ground(_pixels(box, FINE), thick) - (spot.x_mm, spot.y_mm)
+        ground = self._ground(box, FINE, thick)
+        x, y = ground[:, :, 0] - np.float32(spot.x_mm), ground[:, :, 1] - np.float32(spot.y_mm)
         cos, sin = math.cos(spot.turn_rad), math.sin(spot.turn_rad)
-        u = (where[:, 0] * cos + where[:, 1] * sin) / spot.size_mm[0] + 0.5 - spot.print_shift[0]
-        v = (-where[:, 0] * sin + where[:, 1] * cos) / spot.size_mm[1] + 0.5 - spot.print_shift[1]
-        shape = ((box.y1 - box.y0) * FINE, (box.x1 - box.x0) * FINE)
-        map_u = (u * texture.shape[1] - 0.5).astype(np.float32).reshape(shape)
-        map_v = (v * texture.shape[0] - 0.5).astype(np.float32).reshape(shape)
+        per_u, per_v = texture.shape[1] / spot.size_mm[0], texture.shape[0] / spot.size_mm[1]
+        from_u, from_v = ((0.5 - s) * n - 0.5 for s, n in zip(spot.print_shift, texture.shape[1::-1], strict=True))
+        map_u = x * np.float32(cos * per_u) + y * np.float32(sin * per_u) + np.float32(from_u)
+        map_v = y * np.float32(cos * per_v) - x * np.float32(sin * per_v) + np.float32(from_v)
+        shape = map_u.shape
         fine = cv2.remap(texture, map_u, map_v, cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
         mask = np.zeros(shape, np.uint8)
         cv2.fillPoly(mask, [fixed((upper - (box.x0, box.y0)) * FINE - 0.5)], 255, cv2.LINE_8, SHIFT)
@@ -137,10 +153,3 @@ class Backdrop:
                 self._darken(image, lower + 3.0, 0.5, 4.0)
             outline = self._lens.project(np.column_stack([corners, np.full(4, height)]))
             cv2.fillPoly(image, [fixed(outline - 0.5)], colour, cv2.LINE_AA, SHIFT)
-
-
-def _pixels(box: Box, fine: int) -> Points:
-    """(N, 2): the middles of the pixels of a box, `fine` times finer."""
-    xs = box.x0 + (np.arange((box.x1 - box.x0) * fine) + 0.5) / fine
-    ys = box.y0 + (np.arange((box.y1 - box.y0) * fine) + 0.5) / fine
-    return np.stack(np.meshgrid(xs, ys), axis=-1).reshape(-1, 2)

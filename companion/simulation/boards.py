@@ -45,8 +45,11 @@ class BoardPainter:
             if place.kind is Kind.COUNTER:
                 self._counter_ground(image, place, ink)
         self._lines_between(image, cells)
+        piles = [place.at for place in places if place.kind is Kind.PILE]
         for place in places:
-            self._space(image, place, size_mm, ink)
+            # A chip that lies under a pile has no space of its own.
+            if not (place.kind is Kind.CHIP and any(math.dist(at, place.at) < 0.02 for at in piles)):
+                self._space(image, place, size_mm, ink)
         self._cell_labels(image, cells)
         if not cells and not small:
             self._emblem(image, places, ink)

@@ -59,7 +59,8 @@ class _Shapes:
 
     box: Box
     fingers: Sequence[tuple[Points, Points, float]]
-    arm: Mask
+    sleeve: Points
+    """Pixels of the box."""
     whole: Mask
     """Arm and hand together."""
 
@@ -79,14 +80,14 @@ class HandPainter:
         self._lamp = lamp
         self._shuffle = int(np.random.default_rng((seed, 53)).integers(0, 5))
 
-    def draw(self, image: Image, hand: Hand) -> None:
-        """Draw a hand and its shadow on `image`."""
+    def draw(self, image: Image, hand: Hand) -> Box | None:
+        """Draw a hand and its shadow on `image`; the part of the picture that changed."""
         shapes = self._shapes(hand)
         if shapes is None:
-            return
+            return None
         skin = SKINS[(hand.player + self._shuffle) % len(SKINS)]
         cloth = SLEEVES[(hand.player * 2 + self._shuffle) % len(SLEEVES)]
-        box, fingers, arm_mask, whole = shapes.box, shapes.fingers, shapes.arm, shapes.whole
+        box, fingers, whole = shapes.box, shapes.fingers, shapes.whole
         origin = np.array([box.x0 + 0.5, box.y0 + 0.5])
         area = image[box.y0 : box.y1, box.x0 : box.x1]
         self._shadow(area, whole, hand)
@@ -98,13 +99,19 @@ class HandPainter:
             _stroke(painted, a - origin, b - origin, radius - 1.2, _tone(skin, 0.98 * light))
             nail = b + (a - b) * 0.1
             _stroke(painted, nail - origin, b + (a - b) * 0.2 - origin, radius * 0.42, _tone(skin, 1.1 * light))
-        cv2.copyTo(np.full_like(painted, _tone(cloth, light)), arm_mask, painted)
-        self._folds(painted, arm_mask, hand, cloth, origin, light)
+        cv2.fillPoly(painted, [fixed(shapes.sleeve)], _tone(cloth, light), cv2.LINE_AA, SHIFT)
+        self._folds(painted, hand, cloth, origin, light)
         # Round things are darker at their rim: a blurred mask stands in for the angle of the surface.
-        around = cv2.blur(whole, (31, 31)).astype(np.float32) / 255.0
-        shaded = np.minimum(painted * (0.52 + 0.5 * around)[:, :, None], 255.0)
-        share = whole.astype(np.float32)[:, :, None] / 255.0
-        area[:] = (shaded * share + area * (1.0 - share) + 0.5).astype(np.uint8)
+        around = cv2.convertScaleAbs(cv2.blur(whole, (31, 31)), alpha=0.48, beta=133.0)
+        shaded = cv2.multiply(painted, cv2.merge([around, around, around]), scale=1.0 / 255.0)
+        # Only the rim needs mixing; the rest is copied.
+        edge = cv2.findNonZero(cv2.inRange(whole, 1, 249))
+        columns, rows = np.zeros((2, 0), np.intp) if edge is None else np.asarray(edge, np.intp).reshape(-1, 2).T
+        share = whole[rows, columns, None].astype(np.float32) / 255.0
+        rim = shaded[rows, columns] * share + area[rows, columns] * (1.0 - share)
+        cv2.copyTo(shaded, np.asarray(cv2.inRange(whole, 250, 255), np.uint8), area)
+        area[rows, columns] = rim.astype(np.uint8)
+        return box
 
     def cover(self, mask: Mask, hand: Hand) -> None:
         """Set `mask`, as large as the picture, where the hand hides the table."""
@@ -115,41 +122,41 @@ class HandPainter:
 
     def _shapes(self, hand: Hand) -> _Shapes | None:
         """The outlines of a hand in the picture; None when it is outside."""
-        sleeve, palm = self._sleeve(hand), [self._capsule(hand, capsule) for capsule in PALM]
-        fingers = [self._capsule(hand, capsule) for capsule in (THUMB, *FINGERS)]
+        sleeve, palm = self._sleeve(hand), self._capsules(hand, PALM)
+        fingers = self._capsules(hand, (THUMB, *FINGERS))
         points = np.vstack([sleeve, *[np.array([a, b]) for a, b, _ in (*palm, *fingers)]])
-        box = box_around(points, 45.0).clipped(self._lens.width_px, self._lens.height_px)
+        fallen = points + np.array(self._shadow_px(hand))
+        box = box_around(np.vstack([points, fallen]), 42.0).clipped(self._lens.width_px, self._lens.height_px)
         if box.x1 - box.x0 < 8 or box.y1 - box.y0 < 8:
             return None
         origin = np.array([box.x0 + 0.5, box.y0 + 0.5])
-        arm = np.zeros((box.y1 - box.y0, box.x1 - box.x0), np.uint8)
-        cv2.fillPoly(arm, [fixed(sleeve - origin)], 255, cv2.LINE_AA, SHIFT)
-        whole = arm.copy()
+        whole = np.zeros((box.y1 - box.y0, box.x1 - box.x0), np.uint8)
+        cv2.fillPoly(whole, [fixed(sleeve - origin)], 255, cv2.LINE_AA, SHIFT)
         for a, b, radius in (*palm, *fingers):
             _stroke(whole, a - origin, b - origin, radius, 255)
-        return _Shapes(box, fingers, arm, whole)
+        return _Shapes(box, fingers, sleeve - origin, whole)
 
-    def _point(self, hand: Hand, at: tuple[float, float, float]) -> Points:
+    def _points(self, hand: Hand, local_mm: Sequence[tuple[float, float, float]]) -> Points:
+        """Pixels (N, 2) of points given to the side of the finger tips, back along the arm, and up."""
         side, back = _frame(hand)
-        x, y = np.array([hand.x_mm, hand.y_mm]) + side * at[0] + back * at[1]
-        return np.asarray(self._lens.project([(x, y, at[2] + hand.lift_mm)])[0])
+        local = np.array(local_mm, np.float64)
+        ground = np.array([hand.x_mm, hand.y_mm]) + local[:, :1] * side + local[:, 1:2] * back
+        return self._lens.project(np.column_stack([ground, local[:, 2] + hand.lift_mm]))
 
-    def _capsule(self, hand: Hand, capsule: Capsule) -> tuple[Points, Points, float]:
-        start, end, radius = capsule
-        a, b = self._point(hand, start), self._point(hand, end)
-        beside = self._point(hand, (start[0] + radius, start[1], start[2]))
-        return a, b, float(np.hypot(*(beside - a)))
+    def _capsules(self, hand: Hand, capsules: Sequence[Capsule]) -> list[tuple[Points, Points, float]]:
+        local = [point for start, end, r in capsules for point in (start, end, (start[0] + r, start[1], start[2]))]
+        seen = self._points(hand, local)
+        return [
+            (seen[i], seen[i + 1], float(np.hypot(*(seen[i + 2] - seen[i])))) for i in range(0, len(seen), 3)
+        ]
 
     def _sleeve(self, hand: Hand) -> Points:
         rim = [(-31.0, 128.0), (-20.0, 124.0), (0.0, 122.0), (20.0, 124.0), (31.0, 128.0)]
         far = [(62.0, 128.0 + STRETCH_MM), (-62.0, 128.0 + STRETCH_MM)]
-        near = [self._point(hand, (x, y, 58.0)) for x, y in rim]
-        back = [self._point(hand, (x, y, 70.0)) for x, y in far]
-        return np.array(near + back)
+        return self._points(hand, [*((x, y, 58.0) for x, y in rim), *((x, y, 70.0) for x, y in far)])
 
-    def _folds(self, painted: Image, mask: Mask, hand: Hand, cloth: Colour, origin: Points, light: float) -> None:
-        dark, bright = _tone(cloth, 0.7 * light), _tone(cloth, 1.25 * light)
-        lines = painted.copy()
+    def _folds(self, painted: Image, hand: Hand, cloth: Colour, origin: Points, light: float) -> None:
+        dark, bright = _tone(cloth, 0.8 * light), _tone(cloth, 1.2 * light)
         for number in range(7):
             y = 134.0 + number * 34.0
             colour, width = (bright, 5) if number == 0 else (dark, 2)
@@ -157,21 +164,25 @@ class HandPainter:
             start, end = (-reach, y, 60.0), (reach * (0.2 if number % 2 else 1.0), y + 14.0 * (number % 3), 60.0)
             if number == 0:
                 end = (reach, y, 60.0)
-            a, b = self._point(hand, start) - origin, self._point(hand, end) - origin
-            cv2.polylines(lines, [fixed(np.array([a, b]))], False, colour, width, cv2.LINE_AA, SHIFT)
-        cv2.copyTo(cv2.GaussianBlur(lines, (0, 0), 1.5), mask, painted)
+            ends = self._points(hand, [start, end]) - origin
+            cv2.polylines(painted, [fixed(ends)], False, colour, width, cv2.LINE_AA, SHIFT)
 
-    def _shadow(self, area: Image, mask: Mask, hand: Hand) -> None:
+    def _shadow_px(self, hand: Hand) -> tuple[float, float]:
+        """How far the hand's shadow falls, in pixels."""
         dx, dy = self._lamp.shadow_mm(hand.x_mm, hand.y_mm, 45.0 + hand.lift_mm)
         scale = self._lens.px_per_mm(hand.x_mm, hand.y_mm) * 1.4
+        return dx * scale, dy * scale
+
+    def _shadow(self, area: Image, mask: Mask, hand: Hand) -> None:
+        dx, dy = self._shadow_px(hand)
         small = cv2.resize(mask, None, fx=0.25, fy=0.25, interpolation=cv2.INTER_AREA)
         moved = cv2.warpAffine(
-            small, np.array([[1, 0, dx * scale / 4], [0, 1, dy * scale / 4]]), (small.shape[1], small.shape[0])
+            small, np.array([[1, 0, dx / 4], [0, 1, dy / 4]]), (small.shape[1], small.shape[0])
         )
         soft = cv2.GaussianBlur(moved, (0, 0), 3.0 + hand.lift_mm * 0.03)
         dark = cv2.resize(soft, (mask.shape[1], mask.shape[0]), interpolation=cv2.INTER_LINEAR)
-        keep = 256 - (dark.astype(np.uint16) * 108 >> 8)
-        area[:] = (area * keep[:, :, None]) >> 8
+        keep = cv2.bitwise_not(cv2.convertScaleAbs(dark, alpha=0.42))
+        cv2.multiply(area, cv2.merge([keep, keep, keep]), dst=area, scale=1.0 / 255.0)
 
 
 def _tone(colour: Colour, level: float) -> Colour:

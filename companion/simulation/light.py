@@ -74,6 +74,11 @@ class Cast:
         """One cast after another."""
         return Cast(self.blue * other.blue, self.green * other.green, self.red * other.red)
 
+    def stepped(self) -> Cast:
+        """The same in steps of a third of a percent."""
+        blue, green, red = (round(gain * 300) / 300 for gain in (self.blue, self.green, self.red))
+        return Cast(blue, green, red)
+
     def apply(self, image: Image) -> Image:
         """The image under this light."""
         gains = np.array([self.blue, self.green, self.red])

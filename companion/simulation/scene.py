@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
+import cv2
 import numpy as np
 from numpy.typing import NDArray
 
@@ -12,7 +13,7 @@ from companion.simulation.backdrop import Backdrop
 from companion.simulation.faces import Faces
 from companion.simulation.hands import Hand, HandPainter
 from companion.simulation.lens import Lens
-from companion.simulation.light import Lamp
+from companion.simulation.light import Cast, Lamp
 from companion.simulation.solids import Box, Sprite, cast_shadow, draw_sprite, put
 from companion.simulation.things import Thing
 from vision.frame import Image
@@ -25,29 +26,50 @@ MANY_CHANGES = 40
 class Scene:
     """The table as the camera sees it, before noise and changing light."""
 
-    def __init__(self, layout: Layout, arrangement: Arrangement, lens: Lens, lamp: Lamp, seed: int) -> None:
+    def __init__(
+        self, layout: Layout, arrangement: Arrangement, lens: Lens, lamp: Lamp, seed: int, softness_px: float = 0.0
+    ) -> None:
         self._lens = lens
         self._lamp = lamp
+        self._softness_px = softness_px
         self._faces = Faces(layout)
         self._backdrop = Backdrop(layout, lens, lamp, seed)
         self._painter = HandPainter(lens, lamp, seed)
-        self._empty = self._backdrop.draw(arrangement)
-        self._still = self._empty.copy()
-        self._drawn: dict[int, tuple[Thing, Sprite]] = {}
         self._whole = Box(0, 0, lens.width_px, lens.height_px)
+        self._drawn: dict[int, tuple[Thing, Sprite]] = {}
+        self._cast = Cast()
+        self._empty = self._backdrop.draw(arrangement)
+        self._sharp = self._empty.copy()
+        """What lies still, as drawn …"""
+        self._still = self._empty.copy()
+        """… as the lens draws it …"""
+        self._lit = self._empty.copy()
+        """… and under the light of the last picture."""
+        self._redraw(self._whole)
 
     def rearrange(self, arrangement: Arrangement) -> None:
         """Draw the table again after a piece was nudged."""
         self._empty = self._backdrop.draw(arrangement)
         self._redraw(self._whole)
 
-    def picture(self, resting: Mapping[int, Thing], moving: Sequence[Thing] = (), hands: Sequence[Hand] = ()) -> Image:
-        """A new picture (height, width, 3) of what lies, what is carried and the hands above."""
+    def picture(
+        self, resting: Mapping[int, Thing], moving: Sequence[Thing] = (), hands: Sequence[Hand] = (),
+        cast: Cast | None = None,
+    ) -> Image:
+        """A new picture (height, width, 3) of what lies, what is carried and the hands above, under a light."""
+        light = cast or Cast()
         self._update(resting)
-        image = self._still.copy()
-        self._put_moving(image, moving)
-        for hand in hands:
-            self._painter.draw(image, hand)
+        if light != self._cast:
+            self._cast = light
+            self._lit = light.apply(self._still.copy())
+        image = self._lit.copy()
+        if moving or hands:
+            work = self._still.copy()
+            boxes = self._put_moving(work, moving)
+            boxes.extend(box for box in (self._painter.draw(work, hand) for hand in hands) if box is not None)
+            for box in _apart(boxes):
+                part = np.s_[box.y0 : box.y1, box.x0 : box.x1]
+                image[part] = light.apply(work[part])
         return image
 
     def cover(self, moving: Sequence[Thing], hands: Sequence[Hand]) -> NDArray[np.uint8]:
@@ -61,12 +83,14 @@ class Scene:
             self._painter.cover(mask, hand)
         return mask
 
-    def _put_moving(self, image: Image, moving: Sequence[Thing]) -> None:
+    def _put_moving(self, image: Image, moving: Sequence[Thing]) -> list[Box]:
         sprites = [draw_sprite(thing, self._faces, self._lens, self._lamp) for thing in moving]
         for sprite in sprites:
             cast_shadow(image, self._whole, sprite)
         for sprite in sorted(sprites, key=lambda sprite: -sprite.distance_mm):
             put(image, self._whole, sprite)
+        clipped = (sprite.whole.clipped(self._whole.x1, self._whole.y1) for sprite in sprites)
+        return [box for box in clipped if not box.empty]
 
     def _update(self, resting: Mapping[int, Thing]) -> None:
         """Bring the still picture up to date, box by box."""
@@ -92,7 +116,7 @@ class Scene:
         box = box.clipped(self._whole.x1, self._whole.y1)
         if box.empty:
             return
-        area = self._still[box.y0 : box.y1, box.x0 : box.x1]
+        area = self._sharp[box.y0 : box.y1, box.x0 : box.x1]
         area[:] = self._empty[box.y0 : box.y1, box.x0 : box.x1]
         here = [sprite for _, sprite in self._drawn.values() if sprite.whole.touches(box)]
         here.sort(key=lambda sprite: -sprite.distance_mm)
@@ -100,6 +124,19 @@ class Scene:
             cast_shadow(area, box, sprite)
         for sprite in here:
             put(area, box, sprite)
+        self._soften(box)
+
+    def _soften(self, box: Box) -> None:
+        """Bring what was drawn in a box to the lens and the light, a pixel or two around it included."""
+        wide, high = self._whole.x1, self._whole.y1
+        outer = Box(box.x0 - 4, box.y0 - 4, box.x1 + 4, box.y1 + 4).clipped(wide, high)
+        inner = Box(box.x0 - 2, box.y0 - 2, box.x1 + 2, box.y1 + 2).clipped(wide, high)
+        soft = self._sharp[outer.y0 : outer.y1, outer.x0 : outer.x1]
+        if self._softness_px > 0:
+            soft = np.asarray(cv2.GaussianBlur(soft, (3, 3), self._softness_px), np.uint8)
+        part = np.s_[inner.y0 : inner.y1, inner.x0 : inner.x1]
+        self._still[part] = soft[inner.y0 - outer.y0 : inner.y1 - outer.y0, inner.x0 - outer.x0 : inner.x1 - outer.x0]
+        self._lit[part] = self._cast.apply(self._still[part])
 
 
 def _apart(boxes: Sequence[Box]) -> list[Box]:

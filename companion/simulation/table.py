@@ -28,6 +28,7 @@ from vision.layout import Layout
 
 NS_PER_S = 1_000_000_000
 NAMES = ("Ann", "Bo", "Cleo", "Dirk", "Eva", "Finn")
+BLUR_PX = 4.0
 NUDGE_MM = (3.0, 22.0)
 
 Clock = Callable[[], float]
@@ -59,6 +60,8 @@ class Scenery:
     view: View = field(default_factory=View)
     noise_sigma: float = 1.6
     """Grain of the sensor, in grey levels."""
+    softness_px: float = 0.5
+    """How soft the lens draws; 0 is perfectly sharp."""
     drift_strength: float = 1.0
     """How much the light wanders; 0 keeps it still."""
     untidiness: float = 1.0
@@ -88,7 +91,8 @@ class SimulatedTable:
         self.lens = hang(self._scenery.view, self._arrangement.corners_mm())
         away = self._rng.uniform(-1, 1, 2) * (260.0, 220.0)
         self._lamp = Lamp(float(away[0]), float(away[1]), level=float(self._rng.uniform(0.92, 1.08)))
-        self._scene = Scene(layout, self._arrangement, self.lens, self._lamp, seed)
+        softness = self._scenery.softness_px
+        self._scene = Scene(layout, self._arrangement, self.lens, self._lamp, seed, softness)
         self._noise = SensorNoise(self.lens.width_px, self.lens.height_px, self._scenery.noise_sigma, seed)
         self._seen_areas: Mapping[str, SeenArea] | None = None
         self._games_played = 0
@@ -170,20 +174,22 @@ class SimulatedTable:
         """What the camera sees now."""
         if self._freeze and self._frozen is not None:
             return self._frozen.copy()
-        image = self._scene.picture(self._top.resting, self._stage.moving(), self._stage.hands())
-        image = self._finish(image)
+        image = self._finish(self._scene.picture(
+            self._top.resting, self._stage.moving(), self._stage.hands(), self._light()
+        ))
         if self._freeze:
             self._frozen = image.copy()
         return image
 
-    def _finish(self, image: Image) -> Image:
-        """Light, blur and grain."""
+    def _light(self) -> Cast:
+        """The light of this moment, in steps too small to see: only a change costs time."""
         cast = drift(self.t_s, self.seed, self._scenery.drift_strength).times(self._cast)
-        if self._dark:
-            cast = cast.times(DARK)
-        image = cast.apply(image)
+        return (cast.times(DARK) if self._dark else cast).stepped()
+
+    def _finish(self, image: Image) -> Image:
+        """Blur, if asked for, and grain."""
         if self._blurred:
-            image = np.asarray(cv2.GaussianBlur(image, (0, 0), 4.0), np.uint8)
+            image = np.asarray(cv2.GaussianBlur(image, (0, 0), BLUR_PX), np.uint8)
         return self._noise.apply(image)
 
     # -- truth ---------------------------------------------------------------------------------------------------------
@@ -234,9 +240,9 @@ class SimulatedTable:
         start = self.game.new(self.players, self.options, self.start_player)
         bare = TableTop(self.layout, self._arrangement, self.seed + 1)
         lay_out(bare, self.game.visible(start))
-        empty = self._finish(self._scene.picture(bare.resting))
+        empty = self._finish(self._scene.picture(bare.resting, cast=self._light()))
         samples = lay_samples(bare)
-        picture = self._finish(self._scene.picture(bare.resting))
+        picture = self._finish(self._scene.picture(bare.resting, cast=self._light()))
         recording = self.setup_recording_json(sample_list(samples, self.lens))
         return TableSetup(recording, self.masked(empty), self.masked(picture))
 

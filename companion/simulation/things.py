@@ -255,9 +255,11 @@ def overlap_mm(first: Thing, second: Thing) -> float:
     away = math.hypot(first.x_mm - second.x_mm, first.y_mm - second.y_mm)
     if away > (first.item.size_mm + second.item.size_mm) * 0.71:
         return 0.0
+    inner = (first.item.size_mm + second.item.size_mm) / 2
+    if away < inner or (first.item.shape == "round" and second.item.shape == "round"):
+        # The circles inside them overlap already, however they are turned.
+        return max(0.0, inner - away)
     a, b = first.footprint(), second.footprint()
-    if first.item.shape == "round" and second.item.shape == "round":
-        return max(0.0, (first.item.size_mm + second.item.size_mm) / 2 - away)
     depth = math.inf
     for shape in (a, b):
         edges = np.roll(shape, -1, axis=0) - shape

@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 from vision.frame import Image
 
-PX_PER_MM = 2.0
+PX_PER_MM = 1.5
 PLANK_MM = 170.0
 
 WOODS = (
