@@ -53,7 +53,10 @@ def view_routes(table: TablePort, hub: Hub, config: WebConfig, keeper: Pass) -> 
             response.headers["Retry-After"] = "5"
             return response
         headers = {"Cache-Control": "no-store", "X-Accel-Buffering": "no"}
-        return Response(events(hub, mailbox, config.heartbeat_s), mimetype="text/event-stream", headers=headers)
+        response = Response(events(hub, mailbox, config.heartbeat_s), mimetype="text/event-stream", headers=headers)
+        # A stream that was never read (a HEAD request) ends without its own clean-up.
+        response.call_on_close(lambda: hub.leave(mailbox))
+        return response
 
     @routes.get("/session")
     def session() -> Response:

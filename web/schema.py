@@ -119,6 +119,21 @@ def _showable(value: Any) -> bool:
 
 
 @dataclass(frozen=True, slots=True)
+class Options:
+    """The options of a game: names with plain values."""
+
+    most: int = 40
+
+    def check(self, value: Any, where: str) -> dict[str, Any]:
+        if not isinstance(value, dict) or len(value) > self.most:
+            raise ShapeError(f"{where} must be an object with at most {self.most} options")
+        return {Text(40).check(name, where): Plain().check(part, f"{where}.{name}") for name, part in value.items()}
+
+    def describe(self) -> dict[str, Any]:
+        return {"type": "object", "maxProperties": self.most}
+
+
+@dataclass(frozen=True, slots=True)
 class Listed:
     """A list of values of one shape."""
 
@@ -158,7 +173,7 @@ class Fields:
         return {"type": "object", "properties": properties, "required": list(self.needs), "additionalProperties": False}
 
 
-Shape = Text | Whole | Flag | Points | Plain | Listed | Fields
+Shape = Text | Whole | Flag | Points | Plain | Options | Listed | Fields
 
 NAME = Text(24)
 PLACE = Text(40)
@@ -176,13 +191,13 @@ COMMANDS: Mapping[str, tuple[str, Fields]] = {
     "set-place": ("Say what lies on a place.", Fields({"place": PLACE, "content": Plain()})),
     "new-game": (
         "Start a game.",
-        Fields(TABLE, {"options": Plain(), "start_player": Whole(1, 8)}),
+        Fields(TABLE, {"options": Options(), "start_player": Whole(1, 8)}),
     ),
     "end-game": ("End the game that is being played.", Fields()),
     "delete-game": ("Delete a game from the history.", Fields({"game_number": Whole()})),
     "record": ("Switch the recording of pictures on or off.", Fields({"on": Flag()})),
     "simulate": ("Steer the simulated table.", Fields({"what": Text(20, SIMULATED)})),
-    "setup-propose": ("Find boards and discs on the picture.", Fields(TABLE, {"options": Plain()})),
+    "setup-propose": ("Find boards and discs on the picture.", Fields(TABLE, {"options": Options()})),
     "setup-place": ("Say where a board, disc or area lies.", Fields({"piece": PLACE, "points": Points()})),
     "setup-colours": ("Name loose tiles on the picture.", Fields({"samples": Listed(SAMPLE, 60)})),
     "setup-check": ("Read the table as it would be read in play.", Fields()),

@@ -83,7 +83,7 @@ def serve(app: Flask, host: str = "127.0.0.1", port: int = 8765) -> WebServer:
         app, map=sockets, host=host, port=port, threads=config.threads, connection_limit=CONNECTION_LIMIT,
         outbuf_high_watermark=SEND_BUFFER_BYTES, channel_timeout=30,
         cleanup_interval=5, max_request_body_size=config.max_body_bytes * 2, max_request_header_size=16_384,
-        ident=None, clear_untrusted_proxy_headers=True, expose_tracebacks=False,
+        ident=None, log_socket_errors=False, clear_untrusted_proxy_headers=True, expose_tracebacks=False,
     )
     for listener in sockets.values():
         if hasattr(listener, "adj"):  # these cannot be given to create_server
