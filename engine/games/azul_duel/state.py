@@ -139,7 +139,7 @@ def unseen_chips(state: State) -> Counts:
             left[chip] -= 1
     for player in state.players:
         for chip in player.chips:
-            if chip >= 0 and chip not in (CHIP_UNKNOWN, CHIP_USED + CHIP_UNKNOWN):
+            if chip >= 0 and chip % CHIP_USED < CHIP_UNKNOWN:
                 left[chip % CHIP_USED] -= 1
     return tuple(left)
 

@@ -34,9 +34,14 @@ def chip(letters: str) -> int:
 
 
 def board(
-    lines: Mapping[int, str] | None = None, plates: Mapping[tuple[int, int], tuple[int, int]] | None = None,
-    cells: Mapping[tuple[int, int], str] | None = None, broken: str = "", chips: tuple[str, ...] = (), score: int = 5,
-    marker: bool = False, tokens_used: int = 0,
+    lines: Mapping[int, str] | None = None,
+    plates: Mapping[tuple[int, int], tuple[int, int]] | None = None,
+    cells: Mapping[tuple[int, int], str] | None = None,
+    broken: str = "",
+    chips: tuple[str, ...] = (),
+    score: int = 5,
+    marker: bool = False,
+    tokens_used: int = 0,
 ) -> PlayerState:
     """A player's board: lines by number, plates (number, degrees) by slot, dome tiles by row and column."""
     counts, colours = [0] * 6, [NOTHING] * 6
@@ -50,16 +55,28 @@ def board(
     for place, letters in enumerate(chips):
         store[place] = chip(letters)
     return empty_player(score)._replace(
-        counts=tuple(counts), colours=tuple(colours), plates=tuple(slots), cells=tuple(dome),
-        broken=tuple(LETTERS.index(letter) for letter in broken), chips=tuple(store), has_marker=marker,
+        counts=tuple(counts),
+        colours=tuple(colours),
+        plates=tuple(slots),
+        cells=tuple(dome),
+        broken=tuple(LETTERS.index(letter) for letter in broken),
+        chips=tuple(store),
+        has_marker=marker,
         tokens_used=tokens_used,
     )
 
 
 def acquiring(
-    one: PlayerState, other: PlayerState | None = None, suns: Mapping[str, str] | None = None,
-    moons: Mapping[str, str] | None = None, chips: Mapping[str, int] | None = None, offer: tuple[int, ...] = (),
-    marker_on_large: bool = True, number: int = 1, options: Mapping[str, Any] | None = None, turn: int = 1,
+    one: PlayerState,
+    other: PlayerState | None = None,
+    suns: Mapping[str, str] | None = None,
+    moons: Mapping[str, str] | None = None,
+    chips: Mapping[str, int] | None = None,
+    offer: tuple[int, ...] = (),
+    marker_on_large: bool = True,
+    number: int = 1,
+    options: Mapping[str, Any] | None = None,
+    turn: int = 1,
 ) -> State:
     """A position while tiles are taken; moon stacks from bottom to top."""
     suns, moons, chips = suns or {}, moons or {}, chips or {}
@@ -71,8 +88,16 @@ def acquiring(
         large_moon=heap(moons.get("big", "")),
         moons=tuple(tuple(LETTERS.index(letter) for letter in moons.get(name, "")) for name in names),
         chips=tuple(chips.get(name, CHIP_DOWN if name in held else NOTHING) for name in names),
-        marker_on_large=marker_on_large, offer=(*offer, *(NOTHING,) * (3 - len(offer))), bag=NO_TILES, tower=NO_TILES,
-        supply_is_split=True, round=number, phase=ACQUIRE, turn=turn, starter=1, options=make_options(options),
+        marker_on_large=marker_on_large,
+        offer=(*offer, *(NOTHING,) * (3 - len(offer))),
+        bag=NO_TILES,
+        tower=NO_TILES,
+        supply_is_split=True,
+        round=number,
+        phase=ACQUIRE,
+        turn=turn,
+        starter=1,
+        options=make_options(options),
     )
     return with_bag(state)
 

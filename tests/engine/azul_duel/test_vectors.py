@@ -203,9 +203,13 @@ def test_d_v17_five_of_one_colour_on_the_large_factory_are_drawn_again() -> None
         pytest.param("colourful-rows", {(1, i + 1): c for i, c in enumerate("BYRKS")}, 0, id="D-V21-four-colours"),
         pytest.param(
             "corner-plates",
-            {(r, c): "B" for r, c in [(1, 1), (1, 2), (2, 1), (2, 2), (5, 5), (5, 6), (6, 5), (6, 6)]}, 11, id="D-V24",
+            {(r, c): "B" for r, c in [(1, 1), (1, 2), (2, 1), (2, 2), (5, 5), (5, 6), (6, 5), (6, 6)]},
+            11,
+            id="D-V24",
         ),
-        pytest.param("outer-spaces", {(r, c): "B" for r in (1, 6) for c in range(1, 7)} | {(3, 3): "R"}, 12, id="D-V25"),
+        pytest.param(
+            "outer-spaces", {(r, c): "B" for r in (1, 6) for c in range(1, 7)} | {(3, 3): "R"}, 12, id="D-V25"
+        ),
     ],
 )
 def test_scoring_faces(face: str, cells: dict[tuple[int, int], str], expected: int) -> None:
@@ -224,7 +228,9 @@ def test_d_v19_all_multicoloured_spaces_or_none() -> None:
 
 def test_d_v20_empty_special_spaces_cost_three_each() -> None:
     """D-V20"""
-    state = tiling(board(plates={(1, 1): (0, 0), (2, 2): (4, 0), (3, 3): (1, 0)}), options={"scoring": ["empty-specials"]})
+    state = tiling(
+        board(plates={(1, 1): (0, 0), (2, 2): (4, 0), (3, 3): (1, 0)}), options={"scoring": ["empty-specials"]}
+    )
     assert ended(state._replace(players=(state.players[0]._replace(score=20), state.players[1]))) == -6
 
 
