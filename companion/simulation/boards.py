@@ -163,7 +163,7 @@ class BoardPainter:
     def _cell(self, image: Image, place: PlaceSpec) -> None:
         """A cell with its region's figure, faintly."""
         figure = next((face for face in place.faces if len(face) > 1 and face != "joker"), "")
-        light = sum(map(ord, figure)) % 2
+        light = (int(place.at[0] * 3) + int(place.at[1] * 3)) % 2
         x0, y0, x1, y1 = self._box(image, place, 0.985)
         ground: Colour = (208, 222, 230) if light else (190, 206, 216)
         cv2.rectangle(image, (x0, y0), (x1, y1), ground, -1)

@@ -18,8 +18,10 @@ from vision.frame import Image
 
 SKINS: Sequence[Colour] = ((146, 176, 220), (112, 144, 196), (78, 108, 158), (52, 74, 112), (130, 164, 214))
 SLEEVES: Sequence[Colour] = ((96, 62, 48), (52, 60, 140), (86, 112, 64), (150, 148, 140), (40, 40, 44))
-STRETCH_MM = 900.0
+STRETCH_MM = 1300.0
 """How far back the sleeve is drawn: beyond the edge of any picture."""
+OUTSIDE_PX = 60.0
+"""A hand so far outside the picture throws no shadow into it."""
 
 Mask = NDArray[np.uint8]
 Capsule = tuple[tuple[float, float, float], tuple[float, float, float], float]
@@ -198,7 +200,16 @@ def _stroke(image: Image | Mask, a: Points, b: Points, radius: float, colour: Co
     cv2.line(image, (int(start[0]), int(start[1])), (int(end[0]), int(end[1])), value, thick, cv2.LINE_AA, SHIFT)
 
 
-def resting_point(seat_x_mm: float, seat_y_mm: float, turn_rad: float) -> tuple[float, float]:
-    """Where the finger tips are while a hand is out of the picture."""
-    away = STRETCH_MM * 0.35
-    return seat_x_mm - math.sin(turn_rad) * away, seat_y_mm + math.cos(turn_rad) * away
+def behind(seat_x_mm: float, seat_y_mm: float, turn_rad: float, away_mm: float) -> tuple[float, float]:
+    """A point so far behind a seat."""
+    return seat_x_mm - math.sin(turn_rad) * away_mm, seat_y_mm + math.cos(turn_rad) * away_mm
+
+
+def just_outside(lens: Lens, seat_x_mm: float, seat_y_mm: float, turn_rad: float) -> tuple[float, float]:
+    """Where finger tips wait: as near to the table as the picture does not show them."""
+    for away in range(-400, 1000, 20):
+        x, y = behind(seat_x_mm, seat_y_mm, turn_rad, float(away))
+        px, py = lens.project([(x, y, 40.0)])[0]
+        if not (-OUTSIDE_PX < px < lens.width_px + OUTSIDE_PX and -OUTSIDE_PX < py < lens.height_px + OUTSIDE_PX):
+            return x, y
+    return behind(seat_x_mm, seat_y_mm, turn_rad, 1000.0)

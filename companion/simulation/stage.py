@@ -7,17 +7,18 @@ from __future__ import annotations
 
 import heapq
 import math
-from collections.abc import Generator, Iterable, Sequence
+from collections.abc import Generator, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
-from companion.simulation.hands import Hand, resting_point
+from companion.simulation.hands import Hand, behind
 from companion.simulation.things import TableTop, Thing
 
 Task = Generator[float, None, None]
 """Something that happens; yields seconds to wait."""
 
 POLL_S = 0.1
-CARRY_LIFT_MM = 34.0
+SHOULDER_MM = 1000.0
+"""How far behind its player's seat an arm comes from."""
 
 
 @dataclass(slots=True)
@@ -81,7 +82,7 @@ class _Waiting:
 class Stage:
     """The table top, the hands above it and the clock of the simulated evening."""
 
-    def __init__(self, top: TableTop) -> None:
+    def __init__(self, top: TableTop, homes: Mapping[int, tuple[float, float]]) -> None:
         self.top = top
         self.t_s = 0.0
         self.half_done = 0
@@ -90,7 +91,10 @@ class Stage:
         self._number = 0
         self._running: set[int] = set()
         self.actors = {
-            player: Actor(player, (seat.x_mm, seat.y_mm), resting_point(seat.x_mm, seat.y_mm, seat.turn_rad))
+            player: Actor(
+                player, behind(seat.x_mm, seat.y_mm, seat.turn_rad, SHOULDER_MM),
+                homes[player],
+            )
             for player, seat in top.arrangement.seats.items()
         }
 

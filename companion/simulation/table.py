@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import threading
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
@@ -13,6 +14,7 @@ import numpy as np
 
 from companion.simulation.arrangement import Arrangement, arrange
 from companion.simulation.glyphs import SHIFT, fixed
+from companion.simulation.hands import just_outside
 from companion.simulation.lens import View, hang
 from companion.simulation.light import COOL, DARK, WARM, Cast, Lamp, SensorNoise, drift
 from companion.simulation.play import Manners, Sitting
@@ -97,6 +99,8 @@ class SimulatedTable:
         self._seen_areas: Mapping[str, SeenArea] | None = None
         self._games_played = 0
         self._epoch_s = 0.0
+        # A page steers the table from another thread than the one that reads its frames.
+        self._lock = threading.RLock()
         self._begin()
         self._cast = Cast()
         self._dark = False
@@ -109,7 +113,9 @@ class SimulatedTable:
         """Clear the table and start a game."""
         seed = self.seed + 1000 * self._games_played
         self._top = TableTop(self.layout, self._arrangement, seed)
-        self._stage = Stage(self._top)
+        seats = self._arrangement.seats.values()
+        homes = {seat.player: just_outside(self.lens, seat.x_mm, seat.y_mm, seat.turn_rad) for seat in seats}
+        self._stage = Stage(self._top, homes)
         self._stage.t_s = self._epoch_s
         start = (self.start_player - 1 + self._games_played) % self.players + 1
         self.sitting = Sitting(self.game, self.players, self.options, self._stage, seed, self._manners, start)
@@ -122,15 +128,16 @@ class SimulatedTable:
         """The next frame; None when it was dropped. EndOfFramesError when the game is over, unless endless."""
         if self._closed:
             raise CameraError("the simulated table is closed; start it again")
-        self.advance(self._next_s())
-        if self.sitting.over and not self._endless:
-            raise EndOfFramesError("the simulated game is over")
-        if self._lost:
-            raise CameraError("the simulated camera is lost, as was asked; ask for 'find-camera' to have it back")
-        if self._dropped > 0:
-            self._dropped -= 1
-            return None
-        return Frame(self.picture(), round(self.t_s * NS_PER_S), 20_000, 1.0, (1.0, 1.0))
+        with self._lock:
+            self.advance(self._next_s())
+            if self.sitting.over and not self._endless:
+                raise EndOfFramesError("the simulated game is over")
+            if self._lost:
+                raise CameraError("the simulated camera is lost, as was asked; ask for 'find-camera' to have it back")
+            if self._dropped > 0:
+                self._dropped -= 1
+                return None
+            return Frame(self.picture(), round(self.t_s * NS_PER_S), 20_000, 1.0, (1.0, 1.0))
 
     def close(self) -> None:
         """Stop. Safe to call twice."""
@@ -214,15 +221,16 @@ class SimulatedTable:
 
     def truth(self) -> dict[str, Any]:
         """What really lies there now, as a line of truth.jsonl; `?` where a hand hides it."""
-        hands, moving = self._stage.hands(), self._stage.moving()
-        places = self._top.contents()
-        visible = False
-        if hands or moving:
-            cover = self._scene.cover(moving, hands)
-            visible = bool(cover.any())
-            for name in hidden_places(self._areas(), cover):
-                places[name] = UNKNOWN
-        return {"t": round(self.t_s, 3), "hand": visible, "settled": self.settled, "places": places}
+        with self._lock:
+            hands, moving = self._stage.hands(), self._stage.moving()
+            places = self._top.contents()
+            visible = False
+            if hands or moving:
+                cover = self._scene.cover(moving, hands)
+                visible = bool(cover.any())
+                for name in hidden_places(self._areas(), cover):
+                    places[name] = UNKNOWN
+            return {"t": round(self.t_s, 3), "hand": visible, "settled": self.settled, "places": places}
 
     def _areas(self) -> Mapping[str, SeenArea]:
         if self._seen_areas is None:
@@ -284,6 +292,10 @@ class SimulatedTable:
         except ValueError:
             known = ", ".join(Request)
             raise ValueError(f"the simulated table cannot '{what}'; it knows: {known}") from None
+        with self._lock:
+            self._grant(wish, piece, distance_mm, count)
+
+    def _grant(self, wish: Request, piece: str | None, distance_mm: float | None, count: int) -> None:
         if wish is Request.SLIP:
             self.sitting.slip_wanted = True
         elif wish is Request.NUDGE:
