@@ -199,6 +199,10 @@ class BoardPainter:
             grow_v = pitch * image.shape[1] / image.shape[0] * 0.62
             x0, y0 = self._xy(image, (min(us) - pitch * 0.62, min(vs) - grow_v))
             x1, y1 = self._xy(image, (max(us) + pitch * 0.62, max(vs) + grow_v))
+            # A track that nearly reaches the border takes the strip in between as well.
+            edge, (high, wide) = round(PX_PER_MM * 3.4) + 2, image.shape[:2]
+            x0, y0 = (edge if low < 0.05 * span else low for low, span in ((x0, wide), (y0, high)))
+            x1, y1 = (span - edge - 1 if top > 0.95 * span else top for top, span in ((x1, wide), (y1, high)))
             cv2.rectangle(image, (round(x0), round(y0)), (round(x1), round(y1)), mix(ink, (190, 150, 110), 0.35), -1)
 
     def _tracks(self, image: Image, place: PlaceSpec, size_mm: tuple[float, float]) -> None:
