@@ -65,12 +65,16 @@ class StackDraws(Sequence[Move]):
         return Plate(self._player, STACK, self._plates[plate], TURNS[turn], SLOTS[self._slots[slot]], price + 1)
 
 
-class Moves(Sequence[Move]):
-    """A list of moves followed by the draws from the stack."""
+Made = tuple[type[Move], tuple[object, ...]]
+"""A move that has not been made yet: its kind and what it is made of."""
 
-    def __init__(self, listed: list[Move], draws: StackDraws) -> None:
+
+class Moves(Sequence[Move]):
+    """Moves that are made when they are asked for, followed by the draws from the stack."""
+
+    def __init__(self, listed: list[Made], draws: StackDraws | None) -> None:
         self._listed = listed
-        self._draws = draws
+        self._draws: Sequence[Move] = draws if draws is not None else ()
 
     def __len__(self) -> int:
         return len(self._listed) + len(self._draws)
@@ -84,7 +88,10 @@ class Moves(Sequence[Move]):
             return [self[i] for i in range(*index.indices(len(self)))]
         if index < 0:
             index += len(self)
-        return self._listed[index] if index < len(self._listed) else self._draws[index - len(self._listed)]
+        if index < len(self._listed):
+            kind, parts = self._listed[index]
+            return kind(*parts)  # type: ignore[arg-type]
+        return self._draws[index - len(self._listed)]
 
 
 def start_plates(state: State, player: int) -> list[Move]:
@@ -101,12 +108,9 @@ def start_plates(state: State, player: int) -> list[Move]:
 
 def actions(state: State, player: int) -> Sequence[Move]:
     """Every action of a player in the first phase; a pass when there is none (D65)."""
-    listed: list[Move] = [*suns(state, player), *moons(state, player), *chips(state, player)]
-    listed.extend(open_plates(state, player))
-    draws = stack_draws(state, player)
-    if draws is not None and len(draws):
-        return Moves(listed, draws)
-    return listed or [Pass(player)]
+    listed: list[Made] = [*_suns(state, player), *_moons(state, player), *_chips(state, player)]
+    listed.extend(_open_plates(state, player))
+    return Moves(listed, stack_draws(state, player)) or [Pass(player)]
 
 
 def may_lay_plate(state: State, player: int) -> bool:
@@ -115,6 +119,26 @@ def may_lay_plate(state: State, player: int) -> bool:
 
 
 def open_plates(state: State, player: int) -> Iterator[Plate]:
+    """Plates of the display (D42), on every free slot, turned each way."""
+    return (Plate(*parts) for _, parts in _open_plates(state, player))  # type: ignore[arg-type]
+
+
+def suns(state: State, player: int) -> Iterator[Sun]:
+    """Sun picks (D50–D53), one for each tile that can come to lie on top of the small moon."""
+    return (Sun(*parts) for _, parts in _suns(state, player))  # type: ignore[arg-type]
+
+
+def moons(state: State, player: int) -> Iterator[Moon]:
+    """Moon picks (D54, D55), one for each combination of tops that can come to light."""
+    return (Moon(*parts) for _, parts in _moons(state, player))  # type: ignore[arg-type]
+
+
+def chips(state: State, player: int) -> Iterator[Chip]:
+    """Bonus chips that lie face up (D62, D63)."""
+    return (Chip(*parts) for _, parts in _chips(state, player))  # type: ignore[arg-type]
+
+
+def _open_plates(state: State, player: int) -> Iterator[Made]:
     if not may_lay_plate(state, player):
         return
     slots = [slot for slot, plate in enumerate(state.players[player - 1].plates) if plate == NOTHING]
@@ -122,7 +146,7 @@ def open_plates(state: State, player: int) -> Iterator[Plate]:
         if place != NOTHING:
             for slot in slots:
                 for turn in TURNS:
-                    yield Plate(player, OFFERS[index], place >> 2, turn, SLOTS[slot])
+                    yield Plate, (player, OFFERS[index], place >> 2, turn, SLOTS[slot])
 
 
 def stack_draws(state: State, player: int) -> StackDraws | None:
@@ -154,8 +178,7 @@ def destinations(mover: PlayerState, colour: int, count: int, partial: bool) -> 
     return found
 
 
-def suns(state: State, player: int) -> Iterator[Sun]:
-    """Sun picks (D50–D53), one for each tile that can come to lie on top of the small moon."""
+def _suns(state: State, player: int) -> Iterator[Made]:
     names = rules_data().colours
     mover = state.players[player - 1]
     partial = state.options.partial_voluntary_break
@@ -175,7 +198,7 @@ def suns(state: State, player: int) -> Iterator[Sun]:
                 tops = [names[c] for c in range(5) if sun[c] and c != colour] or [None]
             for to, laid in targets[key]:
                 for top in tops:
-                    yield Sun(player, FACTORIES[factory], names[colour], count, to, top, laid)
+                    yield Sun, (player, FACTORIES[factory], names[colour], count, to, top, laid)
 
 
 def moon_sources(state: State, colour: int) -> list[int]:
@@ -184,8 +207,7 @@ def moon_sources(state: State, colour: int) -> list[int]:
     return [*found, LARGE] if state.large_moon[colour] else found
 
 
-def moons(state: State, player: int) -> Iterator[Moon]:
-    """Moon picks (D54, D55), one for each combination of tops that can come to light."""
+def _moons(state: State, player: int) -> Iterator[Made]:
     names = rules_data().colours
     mover = state.players[player - 1]
     for colour in range(5):
@@ -202,18 +224,17 @@ def moons(state: State, player: int) -> Iterator[Moon]:
         from_names = tuple(FACTORIES[factory] for factory in sources)
         for to, laid in destinations(mover, colour, count, state.options.partial_voluntary_break):
             for tops in product(*revealed):
-                yield Moon(player, names[colour], count, from_names, to, tops, laid)
+                yield Moon, (player, names[colour], count, from_names, to, tops, laid)
 
 
-def chips(state: State, player: int) -> Iterator[Chip]:
-    """Bonus chips that lie face up (D62, D63)."""
+def _chips(state: State, player: int) -> Iterator[Made]:
     first, after = store_places(state)
     store = state.players[player - 1].chips
     for place in range(first, after):
         if store[place] == NOTHING:
             for index, chip in enumerate(state.chips):
                 if 0 <= chip <= CHIP_UNKNOWN:
-                    yield Chip(player, FACTORIES[index + 1], f"chips.{place + 1}")
+                    yield Chip, (player, FACTORIES[index + 1], f"chips.{place + 1}")
             return
 
 

@@ -69,41 +69,46 @@ def face_up(player: PlayerState) -> list[int]:
 @lru_cache(maxsize=65536)
 def can_pay(kinds: tuple[int, ...], demands: Demands) -> bool:
     """Whether exactly these chips complete these lines: each tile costs two of its colour or any three (D77, D78)."""
-    if not demands:
-        return not kinds
     missing = sum(count for _, count in demands)
-    if not 2 * missing <= len(kinds) <= 3 * missing:
+    pairs = 3 * missing - len(kinds)
+    if not 0 <= pairs <= missing:
         return False
-    (colour, count), rest = demands[0], demands[1:]
-    remaining: Demands = ((colour, count - 1), *rest) if count > 1 else rest
+    wanted: dict[int, int] = {}
+    for colour, count in demands:
+        wanted[colour] = wanted.get(colour, 0) + count
     shown = rules_data().chip_kinds
-    for size in (2, 3):
-        tried = set()
-        for group in combinations(range(len(kinds)), size):
-            chosen = tuple(kinds[index] for index in group)
-            if chosen in tried:
-                continue
-            tried.add(chosen)
-            if size == 2 and not all(kind == CHIP_UNKNOWN or colour in shown[kind] for kind in chosen):
-                continue
-            if can_pay(tuple(kind for index, kind in enumerate(kinds) if index not in group), remaining):
-                return True
+    showing = [frozenset(wanted) if kind == CHIP_UNKNOWN else frozenset(shown[kind]) for kind in kinds]
+    # Which tiles are paid in pairs is free: what is left over makes up threes of any colour. Pairs can be formed
+    # when no set of colours needs more chips than show one of them.
+    for shares in product(*(range(count + 1) for count in wanted.values())):
+        if sum(shares) == pairs and _can_pair(dict(zip(wanted, shares, strict=True)), showing):
+            return True
     return False
+
+
+def _can_pair(pairs: dict[int, int], showing: list[frozenset[int]]) -> bool:
+    colours = [colour for colour, count in pairs.items() if count]
+    for size in range(1, len(colours) + 1):
+        for group in combinations(colours, size):
+            if 2 * sum(pairs[colour] for colour in group) > sum(not chip.isdisjoint(group) for chip in showing):
+                return False
+    return True
 
 
 @lru_cache(maxsize=65536)
 def payments(kinds: tuple[int, ...], demands: Demands) -> tuple[tuple[int, ...], ...]:
     """Which of these chips can pay, as indices; of equal chips the first are used."""
     missing = sum(count for _, count in demands)
+    places: dict[int, list[int]] = {}
+    for index, kind in enumerate(kinds):
+        places.setdefault(kind, []).append(index)
     found = []
-    for size in range(2 * missing, min(3 * missing, len(kinds)) + 1):
-        tried = set()
-        for group in combinations(range(len(kinds)), size):
-            chosen = tuple(kinds[index] for index in group)
-            if chosen not in tried:
-                tried.add(chosen)
-                if can_pay(chosen, demands):
-                    found.append(group)
+    for numbers in product(*(range(len(indices) + 1) for indices in places.values())):
+        if not 2 * missing <= sum(numbers) <= 3 * missing:
+            continue
+        chosen = sorted(index for indices, n in zip(places.values(), numbers, strict=True) for index in indices[:n])
+        if can_pay(tuple(sorted(kinds[index] for index in chosen)), demands):
+            found.append(tuple(chosen))
     return tuple(found)
 
 
