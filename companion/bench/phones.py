@@ -93,8 +93,8 @@ class PlayingTable:
         players = tuple(PlayerView(number, f"Player {number}", "blue", score, number in acting)
                         for number, score in enumerate(self._game.scores(self._state), start=1))
         game, state, now = self._game, self._state, {PUBLISHED: time.monotonic_ns()}
-        return Snapshot(self._version, game.id, 1, now, game.phase(state), game.round(state), "unchanged", "ok", "simulated",
-                        players, game.visible(state), tuple(self._moves), (), (), None, None, (), False)
+        return Snapshot(self._version, game.id, 1, now, game.phase(state), game.round(state), "unchanged", "ok",
+                        "simulated", players, game.visible(state), tuple(self._moves), (), (), None, None, (), False)
 
     def subscribe(self, on_snapshot: Callable[[Snapshot], None]) -> Callable[[], None]:
         self._listeners.append(on_snapshot)

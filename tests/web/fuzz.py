@@ -29,8 +29,8 @@ NASTY_TEXT = [
 ]
 NASTY: list[Any] = [
     None, True, False, 0, 1, -1, 2, 10**9, 10**30, -(10**30), 0.5, 1e308, [], {}, [[]], [None], {"": ""}, [1, 2],
-    [[1, 2]], [[1, 2], [3, 4]], [[1e308, 2]], {"colour": "blue", "face": "7"}, {"blue": 3}, {"blue": -3}, {"top": "red"},
-    {"name": "Ann"}, [{"name": "Ann"}, {"name": "Bo"}], [{"name": 1}], *NASTY_TEXT,
+    [[1, 2]], [[1, 2], [3, 4]], [[1e308, 2]], {"colour": "blue", "face": "7"}, {"blue": 3}, {"blue": -3},
+    {"top": "red"}, {"name": "Ann"}, [{"name": "Ann"}, {"name": "Bo"}], [{"name": 1}], *NASTY_TEXT,
 ]
 METHODS = ["GET", "POST", "PUT", "DELETE", "PATCH", "HEAD", "OPTIONS"]
 TYPES = ["application/json"] * 6 + ["text/plain", "", "application/json; charset=utf-16", "multipart/form-data"]

@@ -16,12 +16,15 @@ export const lean = (index) => [-5, 4, 3, -4, 6, -3, 2, -6, 5][index % 9];
 export function spread(count, width, height, size, round) {
   if (!count) return { size, at: [] };
   const [w, h] = round ? [width * 0.78, height * 0.78] : [width, height];
-  let across = Math.ceil(Math.sqrt((count * w) / h));
+  const across = Math.ceil(Math.sqrt((count * w) / h));
   let best = null;
   for (let columns = Math.max(1, across - 2); columns <= across + 2; columns += 1) {
     const rows = Math.ceil(count / columns);
     const fit = Math.min(size, w / (columns * 1.12), h / (rows * 1.12));
-    if (!best || fit > best.fit + 0.01 || (fit > best.fit - 0.01 && rows * columns < best.rows * best.columns)) best = { fit, columns, rows };
+    const spare = rows * columns - count;
+    // Large tiles first; of equal size the fuller grid, and in a wide place rather a row than a column.
+    const better = !best || fit > best.fit + 0.01 || (fit > best.fit - 0.01 && (spare < best.spare || (spare === best.spare && w > h)));
+    if (better) best = { fit, columns, rows, spare };
   }
   const step = best.fit * 1.14;
   const at = Array.from({ length: count }, (_, index) => {

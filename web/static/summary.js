@@ -60,7 +60,7 @@ export function FinalCard({ store }) {
     <div class="by-player">${order.map((player) => {
       const own = result.reasons.filter((reason) => reason.player === player.player);
       const tie = result.tie_breaks[player.player - 1];
-      return html`<details key=${player.player} open style=${{ "--own": palette(player.colour).base }}>
+      return html`<details key=${player.player} open=${players.length < 3} style=${{ "--own": palette(player.colour).base }}>
         <summary><span class="who">${player.name}${result.winners.includes(player.player) ? " ★" : ""}</span>
           <span class="gain">${words.signed(sum(own))}</span><span class="total">${words.number(result.scores[player.player - 1])}</span></summary>
         ${own.length ? html`<${Reasons} reasons=${own} words=${words} />` : html`<p class="quiet">${words.say("final.no-bonus")}</p>`}

@@ -53,7 +53,7 @@ export function Shared({ pieces, draw }) {
   const small = pieces.filter(isSmall);
   const large = pieces.filter((piece) => !isSmall(piece));
   return html`<section class="shared">
-    ${small.length > 0 && html`<div class="discs many-${Math.min(small.length, 10)}">${small.map(draw)}</div>`}
+    ${small.length > 0 && html`<div class="discs" style=${{ "--per": small.length > 6 ? Math.ceil(small.length / 2) : small.length }}>${small.map(draw)}</div>`}
     ${large.map(draw)}
   </section>`;
 }
