@@ -318,7 +318,9 @@ def amount_slips(before: State, table: Table, turn: Turn, actor: int) -> list[Sl
         name = data.colours[colour]
         grown = {line for line, _, each in turn.changes[actor - 1].laid if each == colour}
         has_room = any(EMPTY in table.boards[actor - 1].lines[line - 1] for line in grown)
-        is_lid_right = is_floor_full and not has_room  # a full line and a full floor line: the rest goes to the lid
+        has_dropped = any(item == colour for _, item in turn.changes[actor - 1].fallen)
+        # What a full line and a full floor line cannot take goes to the lid; tiles dropped too soon are told as such.
+        is_lid_right = is_floor_full and (has_dropped or not has_room)
         if missing > 0 and colour in taken and not is_lid_right and colour not in tiled:
             space = len(before.boards[actor - 1].floor) + 1
             place = f"p{actor}.floor.{min(space, data.floor_length)}"

@@ -161,11 +161,13 @@ def stone_slips(before: State, change: Change, seen: SeenBoard, is_coloured: boo
     board = before.boards[player - 1]
     wall, score = board.wall, board.score
     floor = len(board.floor)
+    dropped: list[int] = []
     for row in range(LINES):
         colour, count = board.lines[row]
         own = [column for number, column, _ in change.tiled if number == row + 1]
         if count == row + 1 and not own and not free_columns(wall, row, colour, rules):
             floor = min(data.floor_length, floor + row + 1)  # an unplaceable line fell to the floor
+            dropped.append(row + 1)
         for column in own:
             wall = replace_at(wall, row, replace_at(wall[row], column - 1, seen.wall[row][column - 1]))
             score += tile_points(wall, row, column - 1)
@@ -181,8 +183,7 @@ def stone_slips(before: State, change: Change, seen: SeenBoard, is_coloured: boo
     if has_others and seen.score in (*right, shown_score(board.score, data)):
         return []
     undropped = shown_score(max(0, score - penalty(board.floor, data)), data)
-    if not has_others and floor > len(board.floor) and seen.score == undropped:
-        dropped = [row + 1 for row, (_, count) in enumerate(board.lines) if count == row + 1]
+    if not has_others and dropped and seen.score == undropped:
         places = tuple(f"p{player}.line{line}.1" for line in dropped)
         return [data.slip("line-cleared-too-early", player, places, "A84", line=dropped[0])]
     expected = right[0] if right else as_placed

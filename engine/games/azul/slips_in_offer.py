@@ -246,7 +246,9 @@ def untidy_lays(state: State, pick: Pick, colour: int, to: int) -> Iterator[tupl
     for missing in range(1, min(expected, MOST_LEFT) + 1):
         floor = on_floor(board, player, marker + [colour] * (expected - missing), data)
         yield {**cells, **floor}, missing_slip(state, player, colour, missing)
-    if to and not fallen and (room > 1 or space > 0):  # else it looks like a take to a full floor line
+    # On a full floor line a lost tile looks like one dropped on purpose, or like a take to the floor.
+    is_full_floor_right = room == 1 or state.rules.partial_voluntary_floor
+    if to and not fallen and (space > 0 or not is_full_floor_right):
         floor = on_floor(board, player, marker, data)
         short = in_line(board, player, to, colour, room - 1, data) if room > 1 else {}
         yield {**short, **floor}, missing_slip(state, player, colour, 1)

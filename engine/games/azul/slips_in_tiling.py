@@ -7,12 +7,12 @@ from itertools import islice
 
 from engine.games.azul.data import EMPTY, LINES, MARKER
 from engine.games.azul.hands import Delta, name_of
-from engine.games.azul.moves import Tile
+from engine.games.azul.moves import DROPPED, Tile
 from engine.games.azul.scoring import penalty, shown_score
 from engine.games.azul.state import Board, State
 from engine.games.azul.tiling import tile_board, tilings
 from engine.games.azul.visible import board_contents, board_places
-from engine.types import Plausible, Slip
+from engine.types import Plausible, Reason, Slip
 
 MOST_TILINGS = 12
 """On the grey side a player may have hundreds of tilings: mistakes are built around the first of them only."""
@@ -107,10 +107,27 @@ def untidy_floor_and_stone(state: State, move: Tile, right: Delta, after: Board)
     place = f"p{player}.score"
     score = shown_score(after.score, data)
     forgotten = shown_score(after.score + penalty(board.floor, data), data)
+    undropped = cleared_away(state, move)
+    if undropped not in (None, score):
+        lines = [line for line, column in enumerate(move.columns, 1) if column == DROPPED]
+        places = tuple(f"p{player}.line{line}.1" for line in lines)
+        slip = data.slip("line-cleared-too-early", player, places, "A84", line=lines[0])
+        yield Plausible(move, {**right, place: undropped}, (slip,))
     near = range(max(0, score - STONE_RANGE), min(data.score_track_max, score + STONE_RANGE) + 1)
-    for seen in sorted({*near, forgotten, shown_score(board.score, data)} - {score}):
+    for seen in sorted({*near, forgotten, shown_score(board.score, data)} - {score, undropped}):
         slip = data.slip("score-marker-wrong", player, (place,), seen=seen, score=score)
         yield Plausible(move, {**right, place: seen}, (slip,))
+
+
+def cleared_away(state: State, move: Tile) -> int | None:
+    """The number of the stone when an unplaceable line went to the lid and not to the floor line."""
+    if DROPPED not in move.columns:
+        return None
+    data, board = state.rules.data, state.boards[move.player - 1]
+    reasons: list[Reason] = []
+    tile_board(board, move, state.rules, reasons)
+    gain = sum(reason.points for reason in reasons if reason.key in ("lone", "across", "down"))
+    return shown_score(max(0, board.score + gain - penalty(board.floor, data)), data)
 
 
 def board_delta(before: Board, after: Board, state: State, player: int) -> Delta:
