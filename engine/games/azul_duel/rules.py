@@ -8,8 +8,10 @@ from typing import Any
 
 from engine.errors import EngineError, IllegalMoveError, SetupError
 from engine.games.azul_duel import acquire, dealing, jsonform, notation, scoring, tiling
+from engine.games.azul_duel.chance import play_randomly
 from engine.games.azul_duel.data import rules_data
-from engine.games.azul_duel.moves import Chip, Deal, Moon, Move, Pass, Plate, StartPlate, Sun, Tile
+from engine.games.azul_duel.evaluation import evaluate
+from engine.games.azul_duel.moves import Deal, Move, Plate, Tile
 from engine.games.azul_duel.options import allowed, make_options
 from engine.games.azul_duel.plausible import plausible_moves
 from engine.games.azul_duel.position import position_from, supplies
@@ -22,6 +24,7 @@ from engine.games.azul_duel.state import (
     NOTHING,
     OVER,
     PHASES,
+    REVEAL,
     SETUP,
     TILING,
     State,
@@ -100,8 +103,13 @@ class AzulDuel:
         return Step(after)
 
     def play(self, state: State, move: Move) -> State:
-        after: State = PLAY[type(move)](state, move)
-        return after
+        if isinstance(move, Deal):
+            return dealing.play_deal(state, move)
+        return tiling.play_tile(state, move) if isinstance(move, Tile) else acquire.play(state, move)
+
+    def random_playout(self, rng: Random) -> int:
+        """One complete random game; how many moves the players made."""
+        return play_randomly(self.new(2), rng)
 
     def player_of(self, move: Move) -> int | None:
         return None if isinstance(move, Deal) else move.player
@@ -119,7 +127,7 @@ class AzulDuel:
         return move
 
     def random_deal(self, state: State, seed: int) -> Move:
-        if self.deal_request(state) is None:
+        if state.phase not in (DEAL, REVEAL):
             raise EngineError("No deal is awaited now.")
         return dealing.random_deal(state, Random(seed))
 
@@ -164,6 +172,9 @@ class AzulDuel:
     def scores(self, state: State) -> tuple[int, ...]:
         return tuple(player.score for player in state.players)
 
+    def evaluate(self, state: State, player: int) -> float:
+        return evaluate(state, player)
+
     def is_over(self, state: State) -> bool:
         return state.phase == OVER
 
@@ -198,16 +209,5 @@ class AzulDuel:
     def from_json(self, data: Any) -> State:
         return jsonform.from_json(data)
 
-
-PLAY: Mapping[type, Any] = {
-    Deal: dealing.play_deal,
-    StartPlate: acquire.play_start_plate,
-    Plate: acquire.play_plate,
-    Sun: acquire.play_sun,
-    Moon: acquire.play_moon,
-    Chip: acquire.play_chip,
-    Pass: acquire.play_pass,
-    Tile: tiling.play_tile,
-}
 
 GAME = AzulDuel()
