@@ -60,9 +60,10 @@ class Atlas:
         self._shape = (rows, ROW_PX)
         self._maps = self._convert()
 
-    def move(self, name: str, points_px: Matrix) -> None:
-        """A piece lies elsewhere now."""
-        self._flat[self.spans[name]] = points_px - PIXEL_CENTRE
+    def move(self, parts_px: Mapping[str, Matrix]) -> None:
+        """Some parts lie elsewhere now."""
+        for name, points_px in parts_px.items():
+            self._flat[self.spans[name]] = points_px - PIXEL_CENTRE
         self._maps = self._convert()
 
     def fetch(self, image: Image) -> Image:

@@ -6,10 +6,13 @@ nothing changed costs next to nothing.
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import cv2
 import numpy as np
 
-from vision.atlas import Atlas, locate
+from vision.atlas import Atlas, Wanted, locate
+from vision.boards import Boards, Whereabouts
 from vision.calibration import Calibration
 from vision.card import Card, card_wanted, covered_spots, learn_card, light_of, never_covered
 from vision.colours import ColourTable, Light
@@ -19,7 +22,7 @@ from vision.readers import readers_for
 from vision.reading import Observation, Reading
 from vision.rectify import Matrix
 from vision.stillness import Thumbnail, is_still, thumbnail
-from vision.view import Table, View
+from vision.view import Reader, Table, View
 
 DARK_LEVEL = 12.0
 """A frame whose bright parts stay below this shows nothing: the lamp is off or the lens is covered."""
@@ -35,19 +38,33 @@ class Observer:
             if piece.name in calibration.matrices or piece.name in calibration.polygons_px
         }
         self._table = Table(layout, calibration, ColourTable(calibration.colours), self._pieces)
+        self._boards = Boards(calibration, self._pieces, dict(calibration.matrices), dict(calibration.poses))
+        self._names = [name for name in calibration.matrices if self._pieces[name].frame == "corners"]
+        self._free = {name: never_covered(self._pieces[name], layout, self._lean(name)) for name in self._names}
+        for name in self._names:
+            self._boards.learn(name, calibration.reference, self._free[name])
+        self._wanted = {f"card.{name}": (name, card_wanted()) for name in self._names}
+        for name, ruler in self._boards.rulers.items():
+            self._wanted[f"ruler.{name}"] = (name, Wanted(ruler.points, np.zeros(len(ruler.points))))
         self._readers = readers_for(self._table)
-        self._matrices = dict(calibration.matrices)
-        self._poses = dict(calibration.poses)
-        self._boards = [name for name in calibration.matrices if self._pieces[name].frame == "corners"]
-        self._wanted = {f"card.{name}": (name, card_wanted()) for name in self._boards}
         for reader in self._readers:
             self._wanted.update(reader.wanted())
         self._atlas = Atlas({key: self._locate(key) for key in self._wanted})
         self._cards: dict[str, Card] = {}
         self._seen: Thumbnail | None = None
         self._before: Thumbnail | None = None
-        self._readings: dict[str, Reading] = {}
+        self._last = Observation(0, {})
         self._learn(calibration.reference)
+
+    @property
+    def readers(self) -> list[Reader]:
+        """Those who read the places of this table."""
+        return self._readers
+
+    @property
+    def matrices(self) -> dict[str, Matrix]:
+        """Where each board and disc lies now: fractions to pixels of a frame of the calibrated size."""
+        return dict(self._boards.matrices)
 
     def observe(self, frame: Frame) -> Observation:
         """Readings of all places; a frame that cannot be used at all comes back not trusted."""
@@ -58,45 +75,65 @@ class Observer:
         if float(np.percentile(small, 99)) < DARK_LEVEL:
             return Observation(frame.captured_ns, {}, still, trusted=False, why="dark")
         if self._seen is None or not is_still(small, self._seen):
-            view = self._view(image)
-            self._readings = {reading.place: reading for reader in self._readers for reading in reader.read(view)}
+            self._last = self._read(image)
             self._seen = small
-        hand = any(reading.occluded for reading in self._readings.values())
-        return Observation(frame.captured_ns, self._readings, still, hand=hand)
+            return replace(self._last, captured_ns=frame.captured_ns, still=still)
+        return replace(self._last, captured_ns=frame.captured_ns, still=still, moved=())
 
-    def _learn(self, image: Image) -> None:
+    def _read(self, image: Image) -> Observation:
         pixels = self._atlas.fetch(image)
-        for name in self._boards:
-            spots = pixels[self._atlas.spans[f"card.{name}"]]
-            free = never_covered(self._pieces[name], self._table.layout, self._lean(name))
-            self._cards[name] = learn_card(spots, free)
-        view = self._view(image, is_reference=self._calibration.empty is not None)
+        where = self._boards.watch(
+            image, {name: pixels[self._atlas.spans[f"ruler.{name}"]] for name in self._boards.rulers}
+        )
+        if where.moved:
+            self._follow(where)
+            pixels = self._atlas.fetch(image)
+        view = self.view(image, pixels)
+        readings: dict[str, Reading] = {}
         for reader in self._readers:
-            reader.learn(view)
+            for reading in reader.read(view):
+                lost = self._table.layout.places[reading.place].piece in where.lost
+                readings[reading.place] = replace(reading, occluded=True) if lost else reading
+        hand = any(reading.occluded for reading in readings.values())
+        why = ",".join([f"board-moved:{name}" for name in where.moved] + [f"board-lost:{name}" for name in where.lost])
+        return Observation(0, readings, trusted=len(where.lost) < max(1, len(self._names)), why=why, hand=hand,
+                           moved=where.moved)
 
-    def _view(self, image: Image, is_reference: bool = False) -> View:
-        pixels = self._atlas.fetch(image)
-        parts = {key: pixels[span] for key, span in self._atlas.spans.items()}
-        lights = {name: light_of(self._cards[name], parts[f"card.{name}"]) for name in self._boards}
-        covered = {
-            name: covered_spots(self._cards[name], parts[f"card.{name}"], lights[name]) for name in self._boards
-        }
+    def view(self, image: Image, pixels: Image | None = None, is_reference: bool = False) -> View:
+        """A frame of the calibrated size as the readers see it."""
+        fetched = self._atlas.fetch(image) if pixels is None else pixels
+        parts = {key: fetched[span] for key, span in self._atlas.spans.items()}
+        lights = {name: light_of(self._cards[name], parts[f"card.{name}"]) for name in self._names}
+        covered = {name: covered_spots(self._cards[name], parts[f"card.{name}"], lights[name]) for name in self._names}
         # What lies between the boards is lit as the boards are, on the whole.
         middle = np.exp(np.median([np.log(light.gains) for light in lights.values()], axis=0))
         between = Light((float(middle[0]), float(middle[1]), float(middle[2])))
         lights.update({name: between for name in self._pieces if name not in lights})
         return View(
-            image, parts, lights, self._calibration.camera, self._poses, self._matrices, covered, is_reference
+            image, parts, lights, self._calibration.camera, self._boards.poses, self._boards.matrices, covered,
+            self._free, is_reference,
         )
+
+    def _learn(self, image: Image) -> None:
+        pixels = self._atlas.fetch(image)
+        for name in self._names:
+            self._cards[name] = learn_card(pixels[self._atlas.spans[f"card.{name}"]], self._free[name])
+        view = self.view(image, pixels, is_reference=self._calibration.empty is not None)
+        for reader in self._readers:
+            reader.learn(view)
+
+    def _follow(self, where: Whereabouts) -> None:
+        """Fetch the points of boards that moved from where they are now."""
+        self._atlas.move({key: self._locate(key) for key, (piece, _) in self._wanted.items() if piece in where.moved})
 
     def _locate(self, key: str) -> Matrix:
         piece, wanted = self._wanted[key]
-        return locate(self._calibration.camera, self._poses[piece], self._matrices[piece], wanted)
+        return locate(self._calibration.camera, self._boards.poses[piece], self._boards.matrices[piece], wanted)
 
     def _lean(self, name: str) -> Matrix:
         """How far the top of the tallest thing on a board appears shifted at its middle, in fractions of the board."""
         tallest = max((item.height_mm for item in self._table.layout.items.values()), default=0.0)
-        pose, camera = self._poses[name], self._calibration.camera
+        pose, camera = self._boards.poses[name], self._calibration.camera
         seen = camera.project(pose.points_mm([[0.5, 0.5]], tallest))
         foot = pose.fractions(camera.to_plane(seen, pose.thickness_mm))
         return np.asarray(foot[0] - 0.5, dtype=np.float64)

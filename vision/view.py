@@ -46,7 +46,9 @@ class View:
     """Where pieces lie now."""
     matrices: Mapping[str, Matrix]
     covered: Mapping[str, NDArray[np.bool_]]
-    """For each board, (CARD, CARD) which parts of its surface something unknown covers."""
+    """For each board, (CARD, CARD) which bare parts of its surface something unknown covers."""
+    free: Mapping[str, NDArray[np.bool_]]
+    """For each board, (CARD²,) which spots of its surface are bare: no tile on any place can hide them."""
     is_reference: bool = False
     """True for the picture of the laid table without tiles."""
 

@@ -1,0 +1,64 @@
+"""Fits the numbers that tell tiles from print, leaving out one recording at a time to see how they do on strangers."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from vision.logistic import Logistic
+from vision.slot_features import NAMES
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Examples:
+    """Measured slots with what really lay there."""
+
+    features: NDArray[np.float64]
+    """(N, features)."""
+    full: NDArray[np.bool_]
+    """(N,) whether a tile lay there."""
+
+
+@dataclass(frozen=True, slots=True)
+class Trial:
+    """How a model did on a recording that it was not fitted on."""
+
+    wrong: int
+    of: int
+    sure: int
+    """Slots given at least 99 %."""
+    sure_wrong: int
+
+
+def fit(examples: Mapping[str, Examples], strength: float = 0.3) -> Logistic:
+    """One model from all recordings, each counting alike."""
+    from sklearn.linear_model import LogisticRegression  # slow to import, and needed while training only
+
+    features = np.concatenate([one.features for one in examples.values()])
+    full = np.concatenate([one.full for one in examples.values()])
+    weights = np.concatenate([np.full(len(one.full), len(full) / len(one.full)) for one in examples.values()])
+    weights /= weights.mean()
+    mean, scale = features.mean(axis=0), features.std(axis=0) + 1e-6
+    model = LogisticRegression(C=strength, max_iter=1000)
+    model.fit((features - mean) / scale, full, sample_weight=weights)
+    return Logistic(NAMES, mean, scale, model.coef_[0].astype(np.float64), float(model.intercept_[0]))
+
+
+def leave_one_out(examples: Mapping[str, Examples], strength: float = 0.3) -> dict[str, Trial]:
+    """For each recording, how a model fitted on the others does on it."""
+    trials = {}
+    for name, held in examples.items():
+        others = {other: one for other, one in examples.items() if other != name}
+        odds = fit(others, strength).log_odds(held.features)
+        wrong = (odds > 0) != held.full
+        sure = np.abs(odds) > np.log(99.0)
+        trials[name] = Trial(int(wrong.sum()), len(wrong), int(sure.sum()), int((wrong & sure).sum()))
+    return trials
+
+
+def with_slope(model: Logistic, slope: float) -> Logistic:
+    """The same model, believed more or less."""
+    return replace(model, slope=slope)

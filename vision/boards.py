@@ -1,0 +1,82 @@
+"""Where every board lies now: watched from frame to frame, and found again when it was nudged."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+import numpy as np
+from numpy.typing import NDArray
+
+from vision.calibration import Calibration
+from vision.card import CARD
+from vision.frame import Image
+from vision.layout import PieceSpec
+from vision.pose import PiecePose, Sighting, place_piece
+from vision.rectify import Matrix, apply
+from vision.register import IN_PLACE, Ruler, find_again, follow, make_ruler, measure_drift
+
+SMALL_PX, LARGE_PX = 0.3, 1.2
+"""Below the first a drift is left alone (a camera trembles); above the second a fit is followed to the end."""
+FOUND = 0.6
+"""Correlation from which a board that was looked for counts as found."""
+_CHECKS = np.array([[0.1, 0.1], [0.9, 0.1], [0.9, 0.9], [0.1, 0.9], [0.5, 0.5]])
+
+
+@dataclass(frozen=True, slots=True)
+class Whereabouts:
+    """What became of the boards in one frame."""
+
+    moved: tuple[str, ...] = ()
+    """Boards that lie elsewhere than before and were found."""
+    lost: tuple[str, ...] = ()
+    """Boards that could not be found: covered, or taken away."""
+
+
+@dataclass(slots=True, eq=False)
+class Boards:
+    """The boards of one table; changes as they are moved."""
+
+    calibration: Calibration
+    pieces: Mapping[str, PieceSpec]
+    matrices: dict[str, Matrix]
+    poses: dict[str, PiecePose]
+    rulers: dict[str, Ruler] = field(default_factory=dict)
+
+    def learn(self, name: str, image: Image, free: NDArray[np.bool_]) -> None:
+        """Make the ruler of a board from its reference picture."""
+        self.rulers[name] = make_ruler(image, self.matrices[name], free.reshape(CARD, CARD))
+
+    def watch(self, image: Image, points: Mapping[str, Image]) -> Whereabouts:
+        """Look at all boards, given the pixels of their rulers' points; those that drifted are followed."""
+        moved, lost = [], []
+        for name, ruler in self.rulers.items():
+            drift = measure_drift(ruler, points[name])
+            before = self.matrices[name]
+            if drift.in_place >= IN_PLACE:
+                after = before @ drift.matrix()
+                distance = self._distance_px(before, after)
+                if distance <= SMALL_PX:
+                    continue
+                if distance > LARGE_PX:
+                    after, _ = follow(ruler, image, before)
+            else:
+                after, reached = follow(ruler, image, before)
+                if reached < IN_PLACE:
+                    after, reached = find_again(ruler, image, before)
+                if reached < max(FOUND, drift.in_place + 0.1):
+                    lost += [name] if drift.in_place < FOUND / 2 else []
+                    continue
+            self._move(name, after)
+            moved.append(name)
+        return Whereabouts(tuple(moved), tuple(lost))
+
+    def _move(self, name: str, matrix: Matrix) -> None:
+        self.matrices[name] = matrix
+        piece = self.pieces[name]
+        sighting = Sighting(piece.size_mm, piece.thickness_mm, _CHECKS, apply(matrix, _CHECKS), 1.0)
+        self.poses[name] = place_piece(self.calibration.camera, sighting)
+
+    @staticmethod
+    def _distance_px(before: Matrix, after: Matrix) -> float:
+        return float(np.linalg.norm(apply(before, _CHECKS) - apply(after, _CHECKS), axis=1).max())

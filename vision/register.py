@@ -1,0 +1,234 @@
+"""Is a board where it was? Looked at in every frame, on print that no tile covers; a nudged board is found again.
+
+A board stays flat on its table, so it can only slide and turn: in its own flat view that is a shift and a rotation.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from vision.frame import Image
+from vision.rectify import Matrix, apply, rectify
+
+Floats = NDArray[np.float32]
+
+VIEW_PX = 400
+POINTS = 900
+"""Points of strong print that are watched on each board."""
+BLOCKS = 4
+"""A board is judged in 4 × 4 parts, so that a hand over some of them does not matter."""
+IN_PLACE = 0.72
+"""Correlation from which a part of the print counts as being where it was."""
+SEARCH_PX = 160
+SEARCH_MARGIN = 0.30
+SEARCH_TURNS_RAD = tuple(math.radians(degrees) for degrees in (0, -3, 3, -6, 6, -10, 10, -15, 15))
+STEPS = 6
+BLURS_PX, FREEDOMS = (5.0, 2.5, 1.2), (3, 6, 8)
+"""Coarse to fine: how far the flat view is blurred, and how many of the eight numbers may change then."""
+SURELY_FOUND = 0.85
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Ruler:
+    """The print by which one board is found again."""
+
+    points: Matrix
+    """(POINTS, 2) fractions of the board."""
+    levels: NDArray[np.float64]
+    """(POINTS,) grey levels of the reference there."""
+    slopes: Matrix
+    """(POINTS, 2): how the level changes when the board slides along u and along v."""
+    blocks: NDArray[np.int64]
+    """(POINTS,) which part of the board each point is on."""
+    flat: Floats
+    """(VIEW_PX, VIEW_PX) the reference seen flat, in grey."""
+    bare: Floats
+    """(VIEW_PX, VIEW_PX) 1 where no tile can lie, else 0."""
+
+
+@dataclass(frozen=True, slots=True)
+class Drift:
+    """How far a board seems to have moved."""
+
+    shift: tuple[float, float]
+    """Fractions of the board, in its own axes."""
+    turn_rad: float
+    in_place: float
+    """Median correlation of its parts with the reference: 1 is the same, 0 is something else."""
+
+    def matrix(self) -> Matrix:
+        """The move in fractions of the board, about its middle."""
+        cosine, sine = math.cos(self.turn_rad), math.sin(self.turn_rad)
+        turn = np.array([[cosine, -sine, 0.0], [sine, cosine, 0.0], [0.0, 0.0, 1.0]])
+        there = np.array([[1.0, 0.0, 0.5 + self.shift[0]], [0.0, 1.0, 0.5 + self.shift[1]], [0.0, 0.0, 1.0]])
+        back = np.array([[1.0, 0.0, -0.5], [0.0, 1.0, -0.5], [0.0, 0.0, 1.0]])
+        return np.asarray(there @ turn @ back, dtype=np.float64)
+
+
+def make_ruler(image: Image, matrix: Matrix, free: NDArray[np.bool_]) -> Ruler:
+    """The ruler of a board from its reference picture; `free` (n, n) tells where no tile can lie."""
+    flat = _grey(rectify(image, matrix, (VIEW_PX, VIEW_PX)))
+    bare = cv2.resize(free.astype(np.uint8), (VIEW_PX, VIEW_PX), interpolation=cv2.INTER_NEAREST).astype(np.float32)
+    edge = VIEW_PX // 50
+    bare[:edge] = bare[-edge:] = bare[:, :edge] = bare[:, -edge:] = 0.0
+    along_u, along_v = _slopes(_blurred(flat, BLURS_PX[-1]))
+    rows, columns = _spread_out(np.asarray(np.hypot(along_u, along_v) * bare, dtype=np.float32))
+    points = np.column_stack([(columns + 0.5) / VIEW_PX, (rows + 0.5) / VIEW_PX])
+    slopes = np.column_stack([along_u[rows, columns], along_v[rows, columns]]).astype(np.float64)
+    parts = np.floor(points * BLOCKS).astype(np.int64)
+    return Ruler(
+        points, flat[rows, columns].astype(np.float64), slopes, parts[:, 1] * BLOCKS + parts[:, 0], flat,
+        np.asarray(bare, dtype=np.float32),
+    )
+
+
+def measure_drift(ruler: Ruler, pixels: Image) -> Drift:
+    """How far a board moved since its ruler was made, from its points (POINTS, 3) where it was; for small moves."""
+    seen = pixels.astype(np.float64) @ (0.114, 0.587, 0.299)
+    levelled, in_place = _level(ruler.blocks, ruler.levels, seen)
+    du, dv = ruler.slopes.T
+    x, y = (ruler.points - 0.5).T
+    step = _solve(np.column_stack([du, dv, dv * x - du * y]), levelled - ruler.levels)
+    return Drift((float(step[0]), float(step[1])), float(step[2]), in_place)
+
+
+def follow(ruler: Ruler, image: Image, matrix: Matrix) -> tuple[Matrix, float]:
+    """Where the print lies now, started from where it is nearly; with the correlation reached.
+
+    Coarse to fine. All eight numbers of a homography may change: the camera may have been moved instead of the board.
+    """
+    x, y = (ruler.points - 0.5).T
+    rows, columns = (np.floor(ruler.points[:, axis] * VIEW_PX).astype(np.int64) for axis in (1, 0))
+    best, best_in_place = matrix, -1.0
+    for blur_px, freedom in zip(BLURS_PX, FREEDOMS, strict=True):
+        reference = _blurred(ruler.flat, blur_px)
+        du, dv = (slope[rows, columns].astype(np.float64) for slope in _slopes(reference))
+        jacobian = np.column_stack(
+            [du, dv, dv * x - du * y, du * x + dv * y, du * x - dv * y, du * y + dv * x,
+             (du * x + dv * y) * x, (du * x + dv * y) * y]
+        )[:, :freedom]
+        then = reference[rows, columns].astype(np.float64)
+        for _ in range(STEPS):
+            now = _blurred(_grey(rectify(image, matrix, (VIEW_PX, VIEW_PX))), blur_px)[rows, columns].astype(np.float64)
+            levelled, in_place = _level(ruler.blocks, then, now)
+            if blur_px == BLURS_PX[-1] and in_place > best_in_place:
+                best, best_in_place = matrix, in_place
+            step = np.zeros(8)
+            step[:freedom] = _solve(jacobian, levelled - then)
+            matrix = matrix @ _move(step)
+            if np.abs(step[:2]).max() < 2e-4 and np.abs(step[2:]).max() < 5e-4:
+                break
+    return best / best[2, 2], best_in_place
+
+
+def find_again(ruler: Ruler, image: Image, matrix: Matrix) -> tuple[Matrix, float]:
+    """Look for a board all around where it was: the best of several turns, followed to the end."""
+    span = 1.0 + 2.0 * SEARCH_MARGIN
+    size = round(SEARCH_PX * span)
+    small = cv2.resize(_print_strength(ruler.flat) * ruler.bare, (SEARCH_PX, SEARCH_PX), interpolation=cv2.INTER_AREA)
+    mask = (small > 0).astype(np.float32)
+    candidates: list[tuple[float, Matrix]] = []
+    for turn in SEARCH_TURNS_RAD:
+        turned = matrix @ Drift((0.0, 0.0), turn, 0.0).matrix()
+        view = _print_strength(_grey(rectify(image, turned, (size, size), SEARCH_MARGIN)))
+        match = cv2.matchTemplate(view, small, cv2.TM_CCORR_NORMED, mask=mask)
+        match = np.nan_to_num(match, nan=-1.0, posinf=-1.0, neginf=-1.0)
+        row, column = np.unravel_index(int(match.argmax()), match.shape)
+        shift = ((column / SEARCH_PX) - SEARCH_MARGIN, (row / SEARCH_PX) - SEARCH_MARGIN)
+        slid = turned @ Drift(shift, 0.0, 0.0).matrix()
+        candidates.append((float(match[row, column]), slid))
+        if turn == 0.0:
+            # When the camera moved, the picture shifted as a whole, which is no slide on the table.
+            there = apply(slid, [[0.5, 0.5]])[0] - apply(matrix, [[0.5, 0.5]])[0]
+            pan = np.array([[1.0, 0.0, there[0]], [0.0, 1.0, there[1]], [0.0, 0.0, 1.0]])
+            candidates.append((float(match[row, column]), pan @ matrix))
+    candidates.sort(key=lambda candidate: -candidate[0])
+    best, best_in_place = matrix, -1.0
+    for _, start in candidates[:4]:
+        found, in_place = follow(ruler, image, start)
+        if in_place > best_in_place:
+            best, best_in_place = found, in_place
+        if best_in_place > SURELY_FOUND:
+            break
+    return best, best_in_place
+
+
+def _solve(jacobian: Matrix, miss: NDArray[np.float64]) -> NDArray[np.float64]:
+    """The move that explains how levels differ; points that nothing explains (a hand, a stone) count little."""
+    spread = float(np.median(np.abs(miss))) * 1.5 + 4.0
+    weights = 1.0 / (1.0 + np.square(miss / spread))
+    normal = jacobian.T @ (jacobian * weights[:, None])
+    damping = np.diag(np.diag(normal) * 1e-3 + 1e-6 * normal[0, 0] + 1e-9)
+    return np.asarray(np.linalg.solve(normal + damping, -jacobian.T @ (miss * weights)), dtype=np.float64)
+
+
+def _move(step: NDArray[np.float64]) -> Matrix:
+    """The homography, in fractions of the board, of a step: shift u and v, turn, scale, stretch, shear, two tilts."""
+    u, v, turn, scale, stretch, shear, tilt_u, tilt_v = step
+    inner = np.array(
+        [[1.0 + scale + stretch, shear - turn, u], [shear + turn, 1.0 + scale - stretch, v], [-tilt_u, -tilt_v, 1.0]]
+    )
+    there = np.array([[1.0, 0.0, 0.5], [0.0, 1.0, 0.5], [0.0, 0.0, 1.0]])
+    return np.asarray(there @ inner @ np.linalg.inv(there), dtype=np.float64)
+
+
+def _level(
+    blocks: NDArray[np.int64], levels: NDArray[np.float64], seen: NDArray[np.float64]
+) -> tuple[NDArray[np.float64], float]:
+    """The levels brought to the reference's brightness part by part, and the median correlation of the parts."""
+    levelled = np.empty_like(seen)
+    correlations = []
+    for block in range(BLOCKS * BLOCKS):
+        here = blocks == block
+        if not here.any():
+            continue
+        now, then = seen[here], levels[here]
+        now_spread, then_spread = now.std() + 1.0, then.std() + 1.0
+        levelled[here] = (now - now.mean()) * min(4.0, then_spread / now_spread) + then.mean()
+        if here.sum() >= 12:
+            correlations.append(float(((now - now.mean()) * (then - then.mean())).mean() / (now_spread * then_spread)))
+    return levelled, float(np.median(correlations)) if correlations else 0.0
+
+
+def _spread_out(strength: Floats) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Rows and columns of the strongest points, evenly over the parts of the board."""
+    side = VIEW_PX // (BLOCKS * 2)
+    each = POINTS // (BLOCKS * 2) ** 2 + 1
+    rows, columns = [], []
+    for top in range(0, VIEW_PX, side):
+        for left in range(0, VIEW_PX, side):
+            part = strength[top : top + side, left : left + side]
+            order = np.argsort(part, axis=None)[::-1][: each * 6 : 6]
+            order = order[part.ravel()[order] > 0]
+            row, column = np.unravel_index(order, part.shape)
+            rows.append(row + top)
+            columns.append(column + left)
+    return np.concatenate(rows).astype(np.int64), np.concatenate(columns).astype(np.int64)
+
+
+def _print_strength(grey: Floats) -> Floats:
+    """Where print changes, alike in light and shade."""
+    smooth = cv2.GaussianBlur(grey, (0, 0), 1.0)
+    slope = np.hypot(cv2.Sobel(smooth, cv2.CV_32F, 1, 0), cv2.Sobel(smooth, cv2.CV_32F, 0, 1))
+    usual = float(np.percentile(slope, 80)) + 1.0
+    return np.asarray(slope / (slope + usual), dtype=np.float32)
+
+
+def _slopes(flat: Floats) -> tuple[Floats, Floats]:
+    """How levels change along u and along v, for each whole board."""
+    along_u = cv2.Sobel(flat, cv2.CV_32F, 1, 0, ksize=3) / 8.0 * VIEW_PX
+    along_v = cv2.Sobel(flat, cv2.CV_32F, 0, 1, ksize=3) / 8.0 * VIEW_PX
+    return np.asarray(along_u, dtype=np.float32), np.asarray(along_v, dtype=np.float32)
+
+
+def _blurred(flat: Floats, sigma_px: float) -> Floats:
+    return np.asarray(cv2.GaussianBlur(flat, (0, 0), sigma_px), dtype=np.float32)
+
+
+def _grey(image: Image) -> Floats:
+    return np.asarray(cv2.cvtColor(image, cv2.COLOR_BGR2GRAY), dtype=np.float32)

@@ -1,0 +1,126 @@
+"""What tells a tile from the print below it, as a few numbers for each slot.
+
+All compare the printed space and its surroundings with how they look empty. Shadows of hands and of neighbouring tiles
+darken a print, and a lamp's reflection washes it out, without changing what it is: so the space is also compared with
+its reference darkened and washed out as suits it best. A print cannot become purer in colour that way; a tile is.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from vision.colours import ColourTable, to_lab
+from vision.frame import Image
+
+Floats = NDArray[np.float32]
+
+NAMES = (
+    "unlike_low", "unlike_middle", "unlike_shaded_low", "unlike_shaded_middle", "unlike_washed", "unlike_chroma",
+    "unlike_texture", "darkening", "texture_gain", "texture", "darker_than_around", "tile_like", "tile_lead",
+)
+_LEVELS = np.arange(256, dtype=np.float32) / 255.0
+_LINEAR = np.where(_LEVELS <= 0.04045, _LEVELS / 12.92, ((_LEVELS + 0.055) / 1.055) ** 2.4).astype(np.float32)
+_OFFSET = np.float32(0.004)
+"""Added to linear light before ratios are taken, so that noise in black print stays small."""
+DARKEST, BRIGHTEST = 0.25, 1.3
+MOST_WASHED = 0.35
+
+
+def features(face: Image, empty: Image, top: Image, colours: ColourTable) -> tuple[Floats, Floats]:
+    """(slots, len(NAMES)) numbers, and (slots, colours) mean log densities of the tops.
+
+    `face` and `empty` (slots, n, n, 3) are the spaces now and empty, lit alike; `top` (slots, m, m, 3) is where the top
+    of a tile would be seen.
+    """
+    count, side = face.shape[:2]
+    edge = side // 8
+    now, then = (np.ascontiguousarray(part[:, edge:-edge, edge:-edge]) for part in (face, empty))
+    lab_now, lab_then = to_lab(now), to_lab(then)
+    unlike = np.linalg.norm(lab_now - lab_then, axis=-1).reshape(count, -1)
+
+    linear_now, linear_then = _LINEAR[now] + _OFFSET, _LINEAR[then] + _OFFSET
+    shade = (linear_now * linear_then).sum(axis=-1) / (linear_then * linear_then).sum(axis=-1)
+    shade = np.clip(shade, DARKEST, BRIGHTEST)
+    shaded = to_lab(_gamma(linear_then * shade[..., None]) * 255.0)
+    unlike_shaded = np.linalg.norm(lab_now - shaded, axis=-1).reshape(count, -1)
+    washed = to_lab(_gamma(_wash(linear_now, linear_then)) * 255.0)
+    unlike_washed = np.linalg.norm(lab_now - washed, axis=-1).reshape(count, -1)
+
+    chroma = np.log(linear_now[..., ::2] / linear_now[..., 1:2]) - np.log(linear_then[..., ::2] / linear_then[..., 1:2])
+    weight = np.minimum(linear_now.max(axis=-1), linear_then.max(axis=-1))
+    chroma_apart = np.linalg.norm(chroma, axis=-1) * np.minimum(1.0, weight / 0.05)
+
+    texture, energy_now, energy_then = _texture(lab_now[..., 0], lab_then[..., 0])
+    density, lead = _tile_density(face, empty, top, colours)
+    middle = shade[:, 2:-2, 2:-2].reshape(count, -1)
+    columns = [
+        np.log1p(np.percentile(unlike, 30, axis=1)), np.log1p(np.median(unlike, axis=1)),
+        np.log1p(np.percentile(unlike_shaded, 30, axis=1)), np.log1p(np.median(unlike_shaded, axis=1)),
+        np.log1p(np.median(unlike_washed, axis=1)), np.median(chroma_apart.reshape(count, -1), axis=1), texture,
+        np.log(np.median(shade.reshape(count, -1), axis=1)), np.log((energy_now + 1.0) / (energy_then + 1.0)),
+        np.log1p(energy_now), np.log(np.median(middle, axis=1)) - _rim_shade(face, empty, edge),
+        np.clip(density.max(axis=1), -25.0, -4.0), np.clip(lead, -6.0, 6.0),
+    ]
+    return np.asarray(np.stack(columns, axis=1), dtype=np.float32), density
+
+
+def _tile_density(face: Image, empty: Image, top: Image, colours: ColourTable) -> tuple[Floats, Floats]:
+    """Mean log densities of the tops (slots, colours), and how much more the middle of the space looks like a tile of
+    the likeliest colour than the empty space does (slots,)."""
+    count, side = top.shape[:2]
+    cut = side // 5
+    density = colours.pixels(top[:, cut:-cut, cut:-cut]).reshape(count, -1, len(colours.names)).mean(axis=1)
+    best = density.argmax(axis=1)
+    third = face.shape[1] // 4
+    leads = []
+    for part in (face, empty):
+        middle = colours.pixels(part[:, third:-third, third:-third]).reshape(count, -1, len(colours.names))
+        leads.append(np.take_along_axis(middle.mean(axis=1), best[:, None], axis=1)[:, 0])
+    return np.asarray(density, dtype=np.float32), np.asarray(leads[0] - leads[1], dtype=np.float32)
+
+
+def _wash(now: Floats, then: Floats) -> Floats:
+    """The empty space darkened, and washed out by white light, as far as it comes closest to now; one mix a slot."""
+    count = len(now)
+    flat_now, flat_then = now.reshape(count, -1), then.reshape(count, -1)
+    mean_now, mean_then = flat_now.mean(axis=1, keepdims=True), flat_then.mean(axis=1, keepdims=True)
+    spread = ((flat_then - mean_then) ** 2).sum(axis=1, keepdims=True) + 1e-4
+    gain = ((flat_now - mean_now) * (flat_then - mean_then)).sum(axis=1, keepdims=True) / spread
+    gain = np.clip(gain, DARKEST, BRIGHTEST)
+    white = np.clip(mean_now - gain * mean_then, 0.0, MOST_WASHED)
+    plain = np.clip((flat_now * flat_then).sum(axis=1, keepdims=True) / (flat_then**2).sum(axis=1, keepdims=True),
+                    DARKEST, BRIGHTEST)
+    gain = np.where(white > 0, gain, plain)
+    return np.asarray((gain * flat_then + white).reshape(now.shape), dtype=np.float32)
+
+
+def _rim_shade(face: Image, empty: Image, edge: int) -> Floats:
+    """(slots,) log of how much darker the rim around each space is than it was."""
+    rim = np.ones(face.shape[1:3], dtype=bool)
+    rim[edge:-edge, edge:-edge] = False
+    now, then = _LINEAR[face[:, rim]] + _OFFSET, _LINEAR[empty[:, rim]] + _OFFSET
+    shade = (now * then).sum(axis=-1) / (then * then).sum(axis=-1)
+    return np.asarray(np.log(np.median(np.clip(shade, DARKEST, BRIGHTEST), axis=1)), dtype=np.float32)
+
+
+def _texture(now: Floats, then: Floats) -> tuple[Floats, Floats, Floats]:
+    """How unlike the fine structure is (0 same, 1 unrelated, 2 opposite), and how strong it is in both."""
+    gradients = []
+    for lightness in (now, then):
+        across = lightness[:, 1:-1, 2:] - lightness[:, 1:-1, :-2]
+        down = lightness[:, 2:, 1:-1] - lightness[:, :-2, 1:-1]
+        gradients.append(np.stack([across, down], axis=1).reshape(len(lightness), -1))
+    a, b = gradients
+    energy_now, energy_then = (a * a).mean(axis=1), (b * b).mean(axis=1)
+    together = (a * b).mean(axis=1) / np.sqrt((energy_now + 2.0) * (energy_then + 2.0))
+    return (
+        np.asarray(1.0 - together, dtype=np.float32), np.asarray(np.sqrt(energy_now), dtype=np.float32),
+        np.asarray(np.sqrt(energy_then), dtype=np.float32),
+    )
+
+
+def _gamma(linear: Floats) -> Floats:
+    low = np.clip(linear - _OFFSET, 0.0, 1.0)
+    bent = 1.055 * np.power(low, np.float32(1 / 2.4)) - 0.055
+    return np.asarray(np.where(low <= 0.0031308, low * 12.92, bent), dtype=np.float32)
