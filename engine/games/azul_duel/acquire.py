@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import product
-from typing import overload
+from typing import Any, overload
 
 from engine.games.azul_duel.data import rules_data
 from engine.games.azul_duel.moves import Chip, Moon, Move, Pass, Plate, StartPlate, Sun
@@ -408,3 +408,18 @@ def after_reveal(state: State) -> State:
     if is_acquired(state):
         return state._replace(phase=TILING)
     return state._replace(phase=ACQUIRE)
+
+
+PLAY: Mapping[type[Move], Callable[[State, Any], State]] = {
+    StartPlate: play_start_plate,
+    Plate: play_plate,
+    Sun: play_sun,
+    Moon: play_moon,
+    Chip: play_chip,
+    Pass: play_pass,
+}
+
+
+def play(state: State, move: Move) -> State:
+    """The position after an action that is known to be legal."""
+    return PLAY[type(move)](state, move)

@@ -11,6 +11,7 @@ from typing import Any
 
 import pytest
 
+from engine.games.azul_duel.chance import random_action, random_tiling
 from engine.games.azul_duel.position import on_table
 from engine.games.azul_duel.rules import GAME
 from engine.games.azul_duel.scoring import place_name, plate_cells, space
@@ -147,3 +148,24 @@ def test_a_chip_that_nobody_read_blocks_nothing() -> None:
             end, _ = play_out(GAME, blind, Random(1))
             assert GAME.is_over(end)
             break
+
+
+@every_option_set
+def test_the_fast_random_player_makes_only_legal_moves(options: dict[str, Any]) -> None:
+    """The figure of the benchmark would be that of another game."""
+    rng = Random(71)
+    for before, _, _ in walk(71, options):
+        if GAME.phase(before) == "acquire":
+            assert random_action(before, rng) in GAME.legal_moves(before)
+        elif GAME.phase(before) == "tiling":
+            assert random_tiling(before, GAME.to_move(before)[0], rng) in GAME.legal_moves(before)
+    assert GAME.random_playout(Random(1)) > 50
+
+
+def test_every_legal_action_can_come_up() -> None:
+    rng = Random(72)
+    for before, _, _ in walk(72, {}):
+        legal = GAME.legal_moves(before)
+        if GAME.phase(before) == "acquire" and 10 < len(legal) < 40:
+            drawn = {GAME.format_move(random_action(before, rng)) for _ in range(1500)}
+            assert drawn == {GAME.format_move(move) for move in legal}
