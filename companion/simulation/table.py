@@ -260,16 +260,22 @@ class SimulatedTable:
         if samples:
             setup["samples"] = [{"image": "setup/samples.jpg", "tiles": [dict(tile) for tile in samples]}]
         setup["places"] = tap_places(self._arrangement, self.lens, self.seed)
-        colours = self.options.get("colours")
-        players = [{"name": NAMES[number % len(NAMES)]} for number in range(self.players)]
-        if isinstance(colours, (list, tuple)):
-            for player, colour in zip(players, colours, strict=False):
-                player["colour"] = colour
         return {
-            "format": "table-recording/1", "game": self.game.id, "options": self.options, "players": players,
+            "format": "table-recording/1", "game": self.game.id, "options": self.options, "players": self._seats(),
             "start_player": self.start_player,
             "camera": {"width": self.lens.width_px, "height": self.lens.height_px}, "setup": setup,
         }
+
+    def _seats(self) -> list[dict[str, Any]]:
+        """The players' names; with their colours where each has one, as the game gives them out."""
+        seats: list[dict[str, Any]] = [{"name": NAMES[number % len(NAMES)]} for number in range(self.players)]
+        colours = self.options.get("colours")
+        if colours is None and self.players > 2:
+            colours = self.game.options.get("colours", ())[: self.players]
+        if colours and all(isinstance(colour, str) for colour in colours):
+            for seat, colour in zip(seats, colours, strict=True):
+                seat["colour"] = colour
+        return seats
 
     def masked(self, image: Image) -> Image:
         """The picture with what is secret blacked out."""

@@ -82,6 +82,14 @@ def test_what_is_secret_is_black_in_every_picture(tmp_path: Path) -> None:
                     assert image[y - 3 : y + 4, x - 3 : x + 4].max() < 24
 
 
+def test_players_who_have_a_colour_are_recorded_with_it() -> None:
+    """A reader could not tell whose tiles are whose."""
+    for game in [game for game in GAMES if "colours" in GAMES[game].options]:
+        players = make_table(game, 3).setup_recording_json()["players"]
+        assert [player["colour"] for player in players] == list(GAMES[game].options["colours"][:3])
+    assert "colour" not in make_table("azul").setup_recording_json()["players"][0]
+
+
 def test_hidden_places_are_said_to_be_hidden() -> None:
     """The reader would be blamed for not seeing through a hand."""
     table = make_table("azul", 2, haste=1.0)
