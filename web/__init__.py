@@ -8,14 +8,17 @@ from web import guard
 from web.api import view_routes
 from web.assets import load_assets
 from web.commands import command_routes
-from web.config import WebConfig
+from web.config import WebConfig, host_names, new_pin, new_secret
 from web.contract import TablePort
 from web.hub import Hub
 from web.pages import page_routes
 from web.pairing import Pass
+from web.qr import join_address, qr_terminal
 from web.server import WebServer, serve
 
-__all__ = ["WebConfig", "WebServer", "create_app", "serve"]
+__all__ = [
+    "WebConfig", "WebServer", "create_app", "host_names", "join_address", "new_pin", "new_secret", "qr_terminal", "serve",
+]
 
 
 def create_app(table: TablePort, config: WebConfig) -> Flask:

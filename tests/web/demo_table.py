@@ -369,7 +369,8 @@ class DemoTable:
             except Exception:  # a game that is still being written has no layout yet
                 continue
             found.append({"game": name, "players": list(game.players), "colours": list(layout.colours),
-                          "options": {key: list(values) for key, values in game.options.items()}})
+                          "options": {key: list(values) for key, values in game.options.items()},
+                          "lists": [key for key in game.options if takes_list(game, key)]})
         return found
 
     def _query_strings(self, language: str) -> Any:
@@ -438,6 +439,18 @@ class DemoTable:
             "scores": [view.score for view in snapshot.players],
             "winners": list(snapshot.result.winners) if snapshot.result else [], "snapshot": snapshot.to_json(),
         })
+
+
+def takes_list(game: Game, option: str) -> bool:
+    """Whether an option is a list of its values: of one of them, or of one a player."""
+    players, values = game.players[-1], list(game.options[option])
+    for chosen in (values[:1], values[:players]):
+        try:
+            game.new(players, {option: chosen})
+        except EngineError:
+            continue
+        return True
+    return False
 
 
 def reason_view(reason: Reason) -> ReasonView:

@@ -16,7 +16,7 @@ function Slip({ alert, words }) {
     <div class="with-picture">
       ${alert.crop && html`<${Crop} src=${alert.crop} words=${words} />`}
       <div><p class="what">${words.sentence(`slips.${alert.slug}`, { player: alert.player, ...alert.params })}</p>
-      <p class="rule">${words.say("slip.rule", { rule: alert.rule })}</p></div>
+      <p class="rule"><a href="#rules">${words.say("slip.rule")}</a> (${alert.rule})</p></div>
     </div>
     <p class="hint">${words.say("slip.put-right")}</p>
     <div class="buttons">

@@ -4,7 +4,7 @@ import { lean, spread, unfold } from "./heaps.js";
 import { Face, Tile, motif, palette } from "./tiles.js";
 
 const AREA_MM = 230;
-const ORDER = { plate: 0, counter: 2 };
+const ORDER = { plate: 0, chip: 0.5, counter: 2 };
 const MARGIN_MM = 4;
 
 const isArea = (piece) => !(piece.size_mm[0] > 0);
@@ -51,6 +51,7 @@ export function Piece({ piece, layout, places, words, hot, asked, fresh, labels,
   const box = viewBox(piece, size, hot);
   const shown = [...piece.places].sort((a, b) => (ORDER[a.kind] ?? 1) - (ORDER[b.kind] ?? 1));
   const common = { layout, width, height, words, labels };
+  const under = piece.places.filter((place) => place.kind === "plate" || place.kind === "chip");
   const pick = (event) => {
     const found = event.target.closest("[data-place]");
     if (found && onPick) onPick(found.dataset.place);
@@ -68,7 +69,7 @@ export function Piece({ piece, layout, places, words, hot, asked, fresh, labels,
       return html`<g key=${place.name} class="place ${place.kind} ${state}" data-place=${place.name}
           role=${picking ? "button" : undefined} tabindex=${picking ? 0 : undefined}
           aria-label=${picking ? `${words.place(place.name)}: ${contentWords(content, words)}` : undefined}>
-        <${Draw} ...${common} place=${place} content=${content} area=${isArea(piece)} />
+        <${Draw} ...${common} place=${place} content=${content} area=${isArea(piece)} bare=${under.some((lower) => covers(lower, place))} />
         ${state && html`<${Ring} place=${place} width=${width} height=${height} area=${isArea(piece)} />`}
       </g>`;
     })}
@@ -103,6 +104,10 @@ function Grid({ piece, places, width, height }) {
     <path class="group" d=${lines} /></g>`;
 }
 
+// A space under which a plate or a chip can lie: what lies below is what one sees while it is empty.
+const covers = (lower, { kind, at: [u, v] }) => (kind === "slot" || kind === "pile")
+  && Math.abs(u - lower.at[0]) < lower.size[0] / 2 && Math.abs(v - lower.at[1]) < lower.size[1] / 2;
+
 function boxOf(place, width, height, area) {
   const [w, h] = area ? [width - MARGIN_MM, height - MARGIN_MM] : [place.size[0] * width, place.size[1] * height];
   return { x: place.at[0] * width, y: place.at[1] * height, w, h };
@@ -123,14 +128,14 @@ function Print({ name, x, y, size }) {
   return html`<g class="print" transform="translate(${x} ${y}) scale(${size / 24 * 0.72}) translate(-12 -12)" fill=${print || base} color=${print || base}>${motif(name)}</g>`;
 }
 
-function Slot({ place, content, layout, width, height, labels }) {
+function Slot({ place, content, layout, width, height, labels, bare }) {
   const { x, y, w, h } = boxOf(place, width, height);
   const round = isRound(place, layout);
   const cell = Math.min(w, h);
   const size = Math.min(itemOf(place, layout).size_mm, cell * 0.98);
   const tint = place.prints ? palette(place.prints, layout.colours).base : null;
   return html`
-    <rect class="cell" x=${x - w / 2} y=${y - h / 2} width=${w} height=${h} rx=${round ? cell / 2 : 2.6} />
+    <rect class=${bare ? "touch" : "cell"} x=${x - w / 2} y=${y - h / 2} width=${w} height=${h} rx=${round ? cell / 2 : 2.6} />
     ${tint && !content && html`<rect class="tint" x=${x - w / 2} y=${y - h / 2} width=${w} height=${h} rx=${round ? cell / 2 : 2.6} fill=${tint} />
       <${Print} name=${place.prints} x=${x} y=${y} size=${cell} />`}
     ${content === "?" ? html`<${Unknown} x=${x} y=${y} />` : content && html`<${Tile} name=${content} x=${x} y=${y} size=${size} round=${round}
@@ -151,12 +156,12 @@ function Heap({ place, content, layout, width, height, labels, area }) {
       label=${labels && labels[name]} place=${place.name} />`)}`;
 }
 
-function Pile({ place, content, layout, width, height, labels }) {
+function Pile({ place, content, layout, width, height, labels, bare }) {
   const { x, y, w, h } = boxOf(place, width, height);
   const size = Math.min(itemOf(place, layout).size_mm, w, h);
   const round = isRound(place, layout);
   const top = content && content !== "?" ? content.top : null;
-  return html`<rect class="cell" x=${x - w / 2} y=${y - h / 2} width=${w} height=${h} rx=${round ? Math.min(w, h) / 2 : 2.6} />
+  return html`<rect class=${bare ? "touch" : "cell"} x=${x - w / 2} y=${y - h / 2} width=${w} height=${h} rx=${round ? Math.min(w, h) / 2 : 2.6} />
     ${content === "?" && html`<${Unknown} x=${x} y=${y} />`}
     ${top && html`<g opacity="0.45"><${Tile} name=${top} x=${x} y=${y + 1.6} size=${size} round=${round} colours=${layout.colours} /></g>
       <${Tile} name=${top} x=${x} y=${y - 0.6} size=${size} round=${round} colours=${layout.colours} label=${labels && labels[top]} place=${place.name} />`}`;

@@ -9,7 +9,8 @@ import { palette } from "./tiles.js";
 const STEPS = ["game", "players", "boards", "colours", "check"];
 const PLAYER_COLOURS = ["blue", "red", "yellow", "green", "purple", "black"];
 
-const startsWith = (options) => Object.fromEntries(Object.entries(options).map(([name, values]) => [name, values[0]]));
+// An option that lists colours, one a player, is answered by the colours that the players chose.
+const isByPlayer = (plan, name) => plan.lists.includes(name) && plan.allOptions[name].every((value) => plan.colours.includes(value));
 
 export function Page({ store }) {
   const { words } = store;
@@ -28,9 +29,23 @@ export function Page({ store }) {
     <${Step} ...${props} /></div>`;
 }
 
-const tablePlan = (plan) => ({ game: plan.game, options: plan.options, players: plan.players.map(({ name, colour, seat }) => ({ name: name.trim(), colour, seat })) });
+const chosenOptions = (plan) => Object.fromEntries([
+  ...Object.entries(plan.options), // only what somebody changed: the rest is the game's own default
+  ...plan.lists.filter((name) => isByPlayer(plan, name)).map((name) => [name, plan.players.map((player) => player.colour)])]);
+
+const tablePlan = (plan) => ({ game: plan.game, options: chosenOptions(plan), players: plan.players.map(({ name, colour, seat }) => ({ name: name.trim(), colour, seat })) });
 
 const capital = (text, words) => text.charAt(0).toLocaleUpperCase(words.language) + text.slice(1);
+
+// No two players of one colour: later ones take the next free one.
+function distinct(players) {
+  const taken = new Set();
+  return players.map((player) => {
+    const colour = taken.has(player.colour) ? PLAYER_COLOURS.find((each) => !taken.has(each)) : player.colour;
+    taken.add(colour);
+    return { ...player, colour };
+  });
+}
 
 async function begin(plan) {
   const reply = await command("new-game", { ...tablePlan(plan), start_player: plan.start_player });
@@ -44,14 +59,14 @@ function ChooseGame({ words, catalogue, tables, setPlan, go, setProposal }) {
     const before = state.snapshot.players;
     const players = Array.from({ length: Math.max(count, entry.players.includes(before.length) ? before.length : 0) }, (_, at) => ({
       name: before[at]?.name || "", colour: before[at]?.colour || PLAYER_COLOURS[at % PLAYER_COLOURS.length], seat: at + 1 }));
-    setPlan({ game: entry.game, counts: entry.players, allOptions: entry.options, colours: entry.colours, options: startsWith(entry.options), players, start_player: 1 });
+    setPlan({ game: entry.game, counts: entry.players, allOptions: entry.options, lists: entry.lists || [], colours: entry.colours, options: {}, players: distinct(players), start_player: 1 });
     go("players");
   };
   const load = async (table) => {
     const reply = await command("setup-load", { name: table.name });
     if (!reply.ok) return;
     const entry = catalogue.find((each) => each.game === table.game);
-    setPlan({ game: table.game, counts: entry?.players || [table.players.length], allOptions: entry?.options || {}, colours: entry?.colours || [],
+    setPlan({ game: table.game, counts: entry?.players || [table.players.length], allOptions: entry?.options || {}, lists: entry?.lists || [], colours: entry?.colours || [],
       options: table.options || {}, players: table.players.map((player, at) => ({ seat: at + 1, ...player })), start_player: 1, table: table.name });
     setProposal(reply.data);
     go("check");
@@ -66,11 +81,13 @@ function ChooseGame({ words, catalogue, tables, setPlan, go, setProposal }) {
 }
 
 function ChoosePlayers({ words, plan, change, go }) {
-  const resize = (count) => change({ start_player: Math.min(plan.start_player, count), players: Array.from({ length: count }, (_, at) => plan.players[at] || { name: "", colour: PLAYER_COLOURS[at % 6], seat: at + 1 }) });
+  const resize = (count) => change({ start_player: Math.min(plan.start_player, count), players: distinct(Array.from({ length: count }, (_, at) => plan.players[at] || { name: "", colour: PLAYER_COLOURS[at % 6], seat: at + 1 })) });
   const player = (at, changes) => change({ players: plan.players.map((each, index) => (index === at ? { ...each, ...changes } : each)) });
   const up = (at) => { const players = [...plan.players]; [players[at - 1], players[at]] = [players[at], players[at - 1]]; change({ players }); };
   const names = plan.players.map((each) => each.name.trim());
-  const ready = names.every(Boolean) && new Set(names.map((name) => name.toLowerCase())).size === names.length;
+  const colours = new Set(plan.players.map((each) => each.colour));
+  const ready = names.every(Boolean) && new Set(names.map((name) => name.toLowerCase())).size === names.length && colours.size === names.length;
+  const asked = Object.entries(plan.allOptions).filter(([name]) => !isByPlayer(plan, name));
   const palettes = plan.colours.filter((name) => PLAYER_COLOURS.includes(name));
   return html`<form onSubmit=${(event) => { event.preventDefault(); if (ready) go("boards"); }}>
     <h2>${words.say("setup.players")}</h2>
@@ -81,7 +98,8 @@ function ChoosePlayers({ words, plan, change, go }) {
       <label><span class="sr">${words.say("setup.colour-of", { number: at + 1 })}</span><select value=${each.colour} onChange=${(event) => player(at, { colour: event.target.value })}>${(palettes.length >= plan.players.length ? palettes : PLAYER_COLOURS).map((name) => html`<option key=${name} value=${name}>${words.has(`colours.${name}`, plan.game) ? words.say(`colours.${name}`, {}, plan.game) : words.say(`palette.${name}`)}</option>`)}</select></label>
       <label class="starts"><input type="radio" name="start" checked=${plan.start_player === at + 1} onChange=${() => change({ start_player: at + 1 })} /><span>${words.say("setup.starts")}</span></label>
       ${at > 0 && html`<button type="button" class="small" aria-label=${words.say("setup.earlier", { number: at + 1 })} onClick=${() => up(at)}>↑</button>`}</li>`)}</ol>
-    ${Object.keys(plan.allOptions).length > 0 && html`<details class="options"><summary>${words.say("setup.options")}</summary>${Object.entries(plan.allOptions).map(([name, values]) => html`<${Option} key=${name} name=${name} values=${values} words=${words} plan=${plan} change=${change} />`)}</details>`}
+    ${!ready && names.every(Boolean) && html`<p class="trouble" role="status">${words.say("setup.distinct")}</p>`}
+    ${asked.length > 0 && html`<details class="options"><summary>${words.say("setup.options")}</summary>${asked.map(([name, values]) => html`<${Option} key=${name} name=${name} values=${values} words=${words} plan=${plan} change=${change} />`)}</details>`}
     <div class="buttons end"><button type="button" onClick=${() => go("game")}>${words.say("setup.back")}</button>
       ${state.snapshot.source === "simulated" && html`<button type="button" disabled=${!ready} onClick=${() => begin(plan)}>${words.say("setup.play-simulated")}</button>`}
       <button type="submit" class="main" disabled=${!ready}>${words.say("setup.next")}</button></div>
@@ -91,9 +109,21 @@ function ChoosePlayers({ words, plan, change, go }) {
 function Option({ name, values, words, plan, change }) {
   const text = (value) => { const key = `options.${name}.${String(value).toLowerCase()}`; return words.has(key, plan.game) ? words.say(key, {}, plan.game) : String(value); };
   const pick = (value) => change({ options: { ...plan.options, [name]: value } });
-  return html`<label class="block"><span>${words.say(`options.${name}.label`, {}, plan.game)}</span>
-    <select value=${String(plan.options[name])} onChange=${(event) => pick(values.find((value) => String(value) === event.target.value))}>${values.map((value) => html`<option key=${String(value)} value=${String(value)}>${text(value)}</option>`)}</select>
-    <small class="quiet">${words.has(`options.${name}.help`, plan.game) ? words.say(`options.${name}.help`, {}, plan.game) : ""}</small></label>`;
+  const label = words.say(`options.${name}.label`, {}, plan.game);
+  const help = words.has(`options.${name}.help`, plan.game) ? words.say(`options.${name}.help`, {}, plan.game) : "";
+  if (plan.lists.includes(name)) {
+    const chosen = plan.options[name] || [];
+    const flip = (value) => {
+      const next = chosen.includes(value) ? chosen.filter((each) => each !== value) : [...chosen, value];
+      const { [name]: _, ...rest } = plan.options;
+      change({ options: next.length ? { ...rest, [name]: next } : rest });
+    };
+    return html`<fieldset class="choices"><legend>${label}</legend>${values.map((value) => html`<label class="pick" key=${value}><input type="checkbox" checked=${chosen.includes(value)} onChange=${() => flip(value)} /><span>${text(value)}</span></label>`)}
+      <small class="quiet">${help} ${chosen.length ? "" : words.say("setup.usual")}</small></fieldset>`;
+  }
+  return html`<label class="block"><span>${label}</span>
+    <select value=${String(name in plan.options ? plan.options[name] : values[0])} onChange=${(event) => pick(values.find((value) => String(value) === event.target.value))}>${values.map((value) => html`<option key=${String(value)} value=${String(value)}>${text(value)}</option>`)}</select>
+    <small class="quiet">${help}</small></label>`;
 }
 
 function PlaceBoards({ words, plan, go, proposal, setProposal }) {

@@ -4,6 +4,8 @@ import { Chart } from "./chart.js";
 import { palette } from "./tiles.js";
 import { set } from "./store.js";
 
+// Reasons are unfolded where there is room to read them.
+const roomy = (players) => innerWidth >= 760 && players.length < 3 && document.documentElement.dataset.view !== "tv";
 const SHOWN_MOVES = 3; // the card of a round goes when the next one is under way
 
 export function Reasons({ reasons, words }) {
@@ -35,7 +37,7 @@ export function RoundCard({ store }) {
   return html`<section class="panel round" aria-label=${words.say("round.title", { round: round.round })}>
     <header><h2>${words.say("round.title", { round: round.round })}</h2>
       <button type="button" class="close" aria-label=${words.say("app.close")} onClick=${() => setHidden(mark)}>×</button></header>
-    <${RoundTable} players=${snapshot.players} round=${round} words=${words} opened=${innerWidth >= 760 && snapshot.players.length < 3} />
+    <${RoundTable} players=${snapshot.players} round=${round} words=${words} opened=${roomy(snapshot.players)} />
     <${Chart} players=${snapshot.players} history=${snapshot.history} words=${words} />
   </section>`;
 }
@@ -60,7 +62,7 @@ export function FinalCard({ store }) {
     <div class="by-player">${order.map((player) => {
       const own = result.reasons.filter((reason) => reason.player === player.player);
       const tie = result.tie_breaks[player.player - 1];
-      return html`<details key=${player.player} open=${players.length < 3} style=${{ "--own": palette(player.colour).base }}>
+      return html`<details key=${player.player} open=${players.length < 3 && document.documentElement.dataset.view !== "tv"} style=${{ "--own": palette(player.colour).base }}>
         <summary><span class="who">${player.name}${result.winners.includes(player.player) ? " ★" : ""}</span>
           <span class="gain">${words.signed(sum(own))}</span><span class="total">${words.number(result.scores[player.player - 1])}</span></summary>
         ${own.length ? html`<${Reasons} reasons=${own} words=${words} />` : html`<p class="quiet">${words.say("final.no-bonus")}</p>`}

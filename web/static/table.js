@@ -49,11 +49,19 @@ export function useMarks(snapshot) {
   };
 }
 
+const narrowest = (pieces) => Math.min(...pieces.map((piece) => piece.size_mm[0]));
+
+// How many of the narrowest fit in a row, so that two rows are about equally long.
+function perRow(pieces) {
+  const total = pieces.reduce((sum, piece) => sum + piece.size_mm[0] / narrowest(pieces), 0);
+  return total > 6 ? Math.ceil(total / 2) : Math.ceil(total);
+}
+
 export function Shared({ pieces, draw }) {
   const small = pieces.filter(isSmall);
   const large = pieces.filter((piece) => !isSmall(piece));
   return html`<section class="shared">
-    ${small.length > 0 && html`<div class="discs" style=${{ "--per": small.length > 6 ? Math.ceil(small.length / 2) : small.length }}>${small.map(draw)}</div>`}
+    ${small.length > 0 && html`<div class="discs" style=${{ "--per": perRow(small) }}>${small.map((piece) => html`<span key=${piece.name} style=${{ "--grow": piece.size_mm[0] / narrowest(small) }}>${draw(piece)}</span>`)}</div>`}
     ${large.map(draw)}
   </section>`;
 }

@@ -13,6 +13,7 @@ export const PALETTE = {
   orange: { base: "#dd7a2c", ink: "#fff0df", edge: "#a3541a" },
   marker: { base: "#f7f1e3", ink: "#c4512d", edge: "#c9bda2" },
   special: { base: "#f1d98a", ink: "#7a5410", edge: "#c2a24a", print: "#b08a22" },
+  token: { base: "#8b6b3a", ink: "#f3e3c4", edge: "#5f4622" },
   joker: { base: "#f4ecdd", ink: "#6b6f7d", edge: "#c8bda8", print: "#6b6f7d" },
 };
 
@@ -39,6 +40,7 @@ const MOTIFS = {
   orange: () => html`<path d="M12 3.6 19.5 18H4.5Z" fill="none" stroke="currentColor" stroke-width="2.4" stroke-linejoin="round" />`,
   marker: () => html`<path d="M9.2 7.4 12.4 5v14M9 19h6.8" fill="none" stroke="currentColor" stroke-width="2.6" stroke-linecap="round" stroke-linejoin="round" />`,
   special: () => html`<path d="m12 3.4 2.5 5.6 6 .6-4.5 4.1 1.3 6L12 16.6l-5.3 3.1 1.3-6L3.500 9.600l6-.6Z" />`,
+  token: () => html`<path d="M12 4.500 19 12 12 19.500 5 12Z" />`,
   joker: () => html`<circle cx="12" cy="12" r="7" fill="none" stroke="currentColor" stroke-width="2" stroke-dasharray="3.2 2.3" /><circle cx="12" cy="12" r="1.8" />`,
 };
 
