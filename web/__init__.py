@@ -17,7 +17,8 @@ from web.qr import join_address, qr_terminal
 from web.server import WebServer, serve
 
 __all__ = [
-    "WebConfig", "WebServer", "create_app", "host_names", "join_address", "new_pin", "new_secret", "qr_terminal", "serve",
+    "WebConfig", "WebServer", "create_app", "host_names", "join_address", "new_pin", "new_secret", "qr_terminal",
+    "serve",
 ]
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 from playwright.sync_api import expect
 
@@ -26,6 +28,24 @@ def test_the_big_screen_shows_every_board(phone: OpenPhone, language: str) -> No
     table.play_until(lambda snapshot: snapshot.result is not None)
     expect(tv.page.locator(".panel.final")).to_be_visible()
     tv.axe()
+
+
+@pytest.mark.parametrize("language", ["nl", "fr", "en"])
+def test_every_page_speaks_every_language_at_every_size(phone: OpenPhone, language: str) -> None:
+    """Nobody reads a key, a hole in a sentence, or half a word that sticks out of the screen."""
+    table = DemoTable("azul", ("Ann", "Bo"), seed=2)
+    table.play_until(lambda snapshot: snapshot.result is not None)
+    guest = phone(table, language=language)
+    for width, height in ((360, 740), (820, 1180), (1600, 900)):
+        guest.page.set_viewport_size({"width": width, "height": height})
+        for route in ("", "moves", "scores", "rules", "more", "setup", "history"):
+            guest.go(route)
+            expect(guest.page.locator("main h2").first).to_be_visible()
+            wide, room = guest.page.evaluate("[document.documentElement.scrollWidth, innerWidth]")
+            assert wide <= room, f"{route} at {width}"
+            text = guest.page.locator("body").inner_text()
+            assert not re.search(r"\{[a-z]+\}|undefined|NaN|\[object", text), f"{route} at {width}: {text}"
+            assert not re.search(r"\b(setup|nav|table|slip|reasons|moves|phases|settings)\.[a-z]", text), route
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])

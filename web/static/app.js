@@ -90,11 +90,10 @@ function App() {
 }
 
 function Live({ store }) {
-  const [picking, setPicking] = useState(false);
-  const { words, snapshot } = store;
+  const { words, snapshot, picking } = store;
   return html`<${Table} store=${store} picking=${picking} onPick=${(place) => set({ sheet: { kind: "place", place } })} />
     <div class="tools">
-      <button type="button" aria-pressed=${picking} onClick=${() => setPicking(!picking)}>${words.say(picking ? "correct.done" : "correct.start")}</button>
+      <button type="button" aria-pressed=${picking} onClick=${() => set({ picking: !picking })}>${words.say(picking ? "correct.done" : "correct.start")}</button>
       ${snapshot.source === "simulated" && html`<${Simulated} store=${store} />`}
     </div>
     ${picking && html`<p class="quiet">${words.say("correct.how")}</p>`}`;

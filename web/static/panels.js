@@ -29,7 +29,7 @@ function Slip({ alert, words }) {
 async function misread(alert) {
   const reply = await command("misread", { alert: alert.id });
   // The person then says what really lies there: one place is asked about at once, several are tapped on the board.
-  if (reply.ok && alert.places.length === 1) set({ sheet: { kind: "place", place: alert.places[0] } });
+  if (reply.ok) set(alert.places.length === 1 ? { sheet: { kind: "place", place: alert.places[0] } } : { picking: true });
 }
 
 function Crop({ src, words }) {

@@ -78,8 +78,8 @@ function course(pen, snapshot, top, bottom) {
 }
 
 export default function ShareSheet({ store, sheet }) {
-  const { words } = store;
   const { snapshot } = sheet;
+  const words = store.words.of(snapshot.game, snapshot.players.map((player) => player.name));
   const canvas = useRef(null);
   const [picture, setPicture] = useState(null);
   const [copied, setCopied] = useState(false);

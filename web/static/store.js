@@ -11,7 +11,7 @@ function load() {
 
 export const state = {
   snapshot: null, layout: null, words: null, catalogue: null, session: { paired: false, join: location.origin + "/" },
-  line: "connecting", settings: load(), route: location.hash, sheet: null, notice: null, shown: 0,
+  line: "connecting", settings: load(), route: location.hash, sheet: null, notice: null, picking: false,
 };
 
 const listeners = new Set();

@@ -47,7 +47,7 @@ export const finalHistory = ({ history, result }) => (result ? [...history, resu
 export function decision(snapshot, words) {
   const { result, players } = snapshot;
   const names = players.filter((player) => result.winners.includes(player.player)).map((player) => player.name);
-  const list = new Intl.ListFormat ? new Intl.ListFormat(words.language).format(names) : names.join(", ");
+  const list = Intl.ListFormat ? new Intl.ListFormat(words.language).format(names) : names.join(", ");
   if (result.decided_by === "shared") return words.say("final.shared", { names: list });
   if (result.decided_by === "tie-break") return words.say("final.tie-break", { name: list, reason: words.say("game.tie_break") });
   return words.say("final.winner", { name: list });

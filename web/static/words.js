@@ -34,6 +34,9 @@ export class Words {
     this.placeKeys = new Map();
   }
 
+  // The same words for another game and its players, as for a look at a past one.
+  of(game, names) { return new Words(this, game, names); }
+
   texts(game) { return (game && this.games[game]) || {}; }
 
   // A key of the game in play, or of the page; what is known under neither is shown as plain words.
