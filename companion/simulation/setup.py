@@ -12,7 +12,7 @@ import numpy as np
 from companion.simulation.arrangement import Arrangement, Spot
 from companion.simulation.faces import Look
 from companion.simulation.lens import Lens
-from companion.simulation.things import TableTop, Thing
+from companion.simulation.things import BACK, TableTop, Thing
 from vision.frame import Image
 from vision.layout import Layout
 from vision.reading import Kind
@@ -62,7 +62,7 @@ def lay_samples(top: TableTop) -> list[Thing]:
     cells = [p for p in layout.places.values() if p.kind is Kind.CELL]
     laid: list[Thing] = []
     if cells:
-        colours = sorted(set(cells[0].holds))
+        colours = sorted(set(cells[0].holds) - {BACK})
         for number, colour in enumerate(colour for colour in colours for _ in range(SAMPLES_EACH)):
             cell = cells[(number * 7 + 3) % len(cells)]
             face = cell.faces[number % len(cell.faces)] if cell.faces else None

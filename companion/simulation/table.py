@@ -27,6 +27,7 @@ from engine.api import Game
 from vision.camera import CameraError, EndOfFramesError
 from vision.frame import Frame, Image
 from vision.layout import Layout
+from vision.reading import Kind
 
 NS_PER_S = 1_000_000_000
 NAMES = ("Ann", "Bo", "Cleo", "Dirk", "Eva", "Finn")
@@ -244,10 +245,11 @@ class SimulatedTable:
     # -- set-up --------------------------------------------------------------------------------------------------------
 
     def setup(self) -> TableSetup:
-        """Taps a little off, a picture of the table before the game, and one with sample tiles."""
+        """Taps a little off, a picture of the table with nothing but its score stones, and one with sample tiles."""
         start = self.game.new(self.players, self.options, self.start_player)
         bare = TableTop(self.layout, self._arrangement, self.seed + 1)
-        lay_out(bare, self.game.visible(start))
+        stones = {name for name, spec in self.layout.places.items() if spec.kind is Kind.COUNTER}
+        lay_out(bare, {name: content for name, content in self.game.visible(start).items() if name in stones})
         empty = self._finish(self._scene.picture(bare.resting, cast=self._light()))
         samples = lay_samples(bare)
         picture = self._finish(self._scene.picture(bare.resting, cast=self._light()))

@@ -50,6 +50,17 @@ def test_taps_are_off_by_at_most_one_percent() -> None:
         assert off.max() > 0.2
 
 
+@pytest.mark.parametrize("game", list(GAMES))
+def test_the_empty_picture_shows_no_tile(game: str) -> None:
+    """A tile in the picture that stands for "empty" would never be seen again."""
+    table = make_table(game)
+    table.advance(0.5)
+    for number in [n for n, thing in table.top.resting.items() if thing.place and thing.look.colour != "stone"]:
+        table.top.lift(number)
+    bare, empty = table.masked(table.picture()), table.setup().empty
+    assert (np.abs(bare.astype(int) - empty) > 40).any(axis=2).mean() < 0.002
+
+
 def test_sample_tiles_lie_where_the_recording_says() -> None:
     """Colours would be learnt from the table beside the tiles."""
     table = make_table("azul", 2)
