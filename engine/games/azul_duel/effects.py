@@ -8,11 +8,11 @@ from itertools import product
 from typing import Any
 
 from engine.games.azul_duel import visible as see
-from engine.games.azul_duel.acquire import moon_sources
-from engine.games.azul_duel.data import rules_data
-from engine.games.azul_duel.moves import Moon, Sun
+from engine.games.azul_duel.acquire import destinations, moon_sources
+from engine.games.azul_duel.data import rules_data, slip
+from engine.games.azul_duel.moves import Moon, Move, Sun
 from engine.games.azul_duel.state import BROKEN, FACTORIES, LARGE, LINES, NOTHING, PlayerState, State, add, put
-from engine.types import UNKNOWN, Content, Place
+from engine.types import UNKNOWN, Content, Place, Plausible
 
 Delta = dict[Place, Content]
 
@@ -174,3 +174,15 @@ def frozen(content: Content) -> Any:
     if isinstance(content, (list, tuple)):
         return tuple(sorted(content)) if len(content) < 4 else tuple(content)
     return content
+
+def wrong(
+    slug: str, player: int | None, delta: Mapping[Place, object], places: Iterable[Place], meant: Move | None = None,
+    rule: str | None = None, /, **params: object,
+) -> Plausible:
+    """Something that is not allowed, with its slip and the legal move that was most likely meant."""
+    return Plausible(meant, delta, (slip(slug, player, places, rule, **params),))
+
+
+def targets(mover: PlayerState, colour: int, count: int) -> list[str]:
+    """Where picked tiles may go."""
+    return [to for to, _ in destinations(mover, colour, count, False)]

@@ -2,23 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 
 from engine.games.azul_duel import acquire, effects
 from engine.games.azul_duel import visible as see
 from engine.games.azul_duel.acquire import OFFERS, SLOTS, TURNS
-from engine.games.azul_duel.data import slip
-from engine.games.azul_duel.effects import Delta
-from engine.games.azul_duel.moves import Move, Plate, StartPlate
+from engine.games.azul_duel.effects import Delta, wrong
+from engine.games.azul_duel.moves import Plate, StartPlate
 from engine.games.azul_duel.state import NOTHING, State, unseen_plates
 from engine.types import Content, Place, Plausible
-
-
-def _wrong(
-    slug: str, player: int | None, delta: Mapping[Place, object], places: Iterable[Place], meant: Move | None = None,
-    rule: str | None = None, /, **params: object,
-) -> Plausible:
-    return Plausible(meant, delta, (slip(slug, player, places, rule, **params),))
 
 
 def open_plate_delta(number: int, offer: int, slot: int, place: int) -> Delta:
@@ -82,7 +74,7 @@ def start_plates(state: State) -> Iterator[Plausible]:
     for slot in effects.free_slots(state.players[other - 1]):
         for offer, place in offered(state):
             name = f"p{other}.{SLOTS[slot]}"
-            yield _wrong("setup-wrong", other, open_plate_delta(other, offer, slot, place), [name])
+            yield wrong("setup-wrong", other, open_plate_delta(other, offer, slot, place), [name])
     yield from _moved(state)
 
 
@@ -97,20 +89,20 @@ def plate_slips(state: State, number: int, wanted: Wanted) -> Iterator[Plausible
             name = f"p{number}.{SLOTS[slot]}"
             delta = open_plate_delta(number, offer, slot, place)
             if mover.plates[slot] != NOTHING:
-                yield _wrong("plate-misplaced", number, {**delta, **token}, [name], place=name)
+                yield wrong("plate-misplaced", number, {**delta, **token}, [name], place=name)
             else:
                 meant = Plate(number, OFFERS[offer], place >> 2, TURNS[place % 4], SLOTS[slot]) if may_lay else None
-                yield _wrong("token-plate-mismatch", number, delta, [name], meant, place=name)
+                yield wrong("token-plate-mismatch", number, delta, [name], meant, place=name)
             if state.players[other - 1].plates[slot] == NOTHING:
                 name = f"p{other}.{SLOTS[slot]}"
                 delta = open_plate_delta(other, offer, slot, place)
                 theirs = effects.token_delta(other, state.players[other - 1])
                 if theirs:
-                    yield _wrong("out-of-turn", other, {**delta, **theirs}, [name])
+                    yield wrong("out-of-turn", other, {**delta, **theirs}, [name])
                 if token:
-                    yield _wrong("plate-misplaced", number, {**delta, **token}, [name], place=name)
+                    yield wrong("plate-misplaced", number, {**delta, **token}, [name], place=name)
     if token:
-        yield _wrong("token-plate-mismatch", number, token, list(token), place=next(iter(token)))
+        yield wrong("token-plate-mismatch", number, token, list(token), place=next(iter(token)))
     yield from _moved(state)
     yield from _refilled(state, wanted)
     yield from _stack_slips(state, number, token, may_lay, wanted)
@@ -127,10 +119,10 @@ def _moved(state: State) -> Iterator[Plausible]:
             for turn in range(4):
                 if turn != place % 4:
                     delta = effects.plate_delta(number, SLOTS[slot], (place & ~3) + turn)
-                    yield _wrong("plate-moved", number, delta, [name], place=name)
+                    yield wrong("plate-moved", number, delta, [name], place=name)
             for to in free:
                 delta = {name: None, **effects.plate_delta(number, SLOTS[to], place)}
-                yield _wrong("plate-moved", number, delta, [name, f"p{number}.{SLOTS[to]}"], place=name)
+                yield wrong("plate-moved", number, delta, [name, f"p{number}.{SLOTS[to]}"], place=name)
 
 
 def _refilled(state: State, wanted: Wanted) -> Iterator[Plausible]:
@@ -139,7 +131,7 @@ def _refilled(state: State, wanted: Wanted) -> Iterator[Plausible]:
         if place == NOTHING:
             for plate in _possible(unseen_plates(state), OFFERS[index], wanted):
                 delta = {OFFERS[index]: see.plate_content(plate)}
-                yield _wrong("display-refilled-early", None, delta, [OFFERS[index]], place=OFFERS[index])
+                yield wrong("display-refilled-early", None, delta, [OFFERS[index]], place=OFFERS[index])
 
 
 def _stack_slips(
@@ -152,18 +144,18 @@ def _stack_slips(
         name = f"p{number}.{SLOTS[slot]}"
         meant = Plate(number, acquire.STACK, place >> 2, TURNS[place % 4], SLOTS[slot], 1) if may_lay else None
         if may_lay and mover.score:
-            yield _wrong("stack-draw-unpaid", number, {**delta, **token}, [score], meant, place=name)
-            yield _wrong("token-plate-mismatch", number, {**delta, **paid}, [name], meant, place=name)
+            yield wrong("stack-draw-unpaid", number, {**delta, **token}, [score], meant, place=name)
+            yield wrong("token-plate-mismatch", number, {**delta, **paid}, [name], meant, place=name)
         elif not may_lay:
-            yield _wrong("token-plate-mismatch", number, {**delta, **paid}, [name], None, "D46", place=name)
+            yield wrong("token-plate-mismatch", number, {**delta, **paid}, [name], None, "D46", place=name)
         for offer, shown in enumerate(state.offer):
             if shown != NOTHING and may_lay:
                 both = {**delta, **token, **paid, OFFERS[offer]: None}
-                yield _wrong("stack-draw-misplayed", number, both, [OFFERS[offer]], meant, place=OFFERS[offer])
+                yield wrong("stack-draw-misplayed", number, both, [OFFERS[offer]], meant, place=OFFERS[offer])
     other = 3 - number
     theirs = effects.token_delta(other, state.players[other - 1])
     if theirs:
         price = {f"p{other}.score": see.shown_score(max(0, state.players[other - 1].score - 1))}
         for slot, _, delta in stack_plates(state, other, wanted):
             name = f"p{other}.{SLOTS[slot]}"
-            yield _wrong("out-of-turn", other, {**delta, **theirs, **price}, [name])
+            yield wrong("out-of-turn", other, {**delta, **theirs, **price}, [name])

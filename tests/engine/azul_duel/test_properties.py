@@ -100,8 +100,8 @@ def test_both_players_may_have_tiled_between_two_looks() -> None:
             assert GAME.problems(before, GAME.play(after, other)) == ()
 
 
-def test_every_legal_move_is_listed_and_each_looks_different() -> None:
-    """Two moves that look alike could never be told apart by a camera."""
+def test_every_legal_move_is_listed_once() -> None:
+    """A good move would not be recognised."""
     rng = Random(7)
     for before, _, _ in walk(31, {}):
         if rng.random() > 0.1:
