@@ -19,10 +19,10 @@ COVERED_SHARE = 0.45
 
 
 def shadow_on_board(
-    camera: Camera, pose: PiecePose, piece: PieceSpec, at: tuple[float, float], item: Item
+    camera: Camera, pose: PiecePose, piece: PieceSpec, at: tuple[float, float], item: Item, askew: float = ASKEW
 ) -> NDArray[np.float32]:
     """The outline, in fractions of the board, of all print that a tile on a place hides from the camera."""
-    half = np.array([item.size_mm / edge / 2 * ASKEW for edge in piece.size_mm])
+    half = np.array([item.size_mm / edge / 2 * askew for edge in piece.size_mm])
     foot = np.array(at) + half * np.array([[-1, -1], [1, -1], [1, 1], [-1, 1]])
     seen = camera.project(pose.points_mm(foot, item.height_mm))
     top = pose.fractions(camera.to_plane(seen, pose.thickness_mm))
@@ -63,8 +63,15 @@ def inside(outline: NDArray[np.float32], points: Matrix) -> NDArray[np.bool_]:
 
 def is_covered(covered: NDArray[np.bool_], free: NDArray[np.bool_], place: PlaceSpec) -> bool:
     """True when most of the bare board around a place is hidden by something that is no tile."""
-    half_u, half_v = (max(3, round(size * CARD * 0.9)) for size in place.size)
-    column, row = (int(at * CARD) for at in place.at)
+    return is_covered_at(covered, free, place.at, place.size)
+
+
+def is_covered_at(
+    covered: NDArray[np.bool_], free: NDArray[np.bool_], at: tuple[float, float], size: tuple[float, float] = (0.1, 0.1)
+) -> bool:
+    """The same for any point of a board."""
+    half_u, half_v = (max(3, round(edge * CARD * 0.9)) for edge in size)
+    column, row = (int(where * CARD) for where in at)
     window = slice(max(0, row - half_v), row + half_v + 1), slice(max(0, column - half_u), column + half_u + 1)
     bare = free.reshape(CARD, CARD)[window]
     return bool(bare.any() and covered[window].sum() > COVERED_SHARE * bare.sum())

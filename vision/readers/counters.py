@@ -1,25 +1,37 @@
-"""Counters: the number a stone stands on. A stone is a dark cube; where it stands, its top and sides hide the print."""
+"""Counters: the number a stone stands on.
+
+A stone is a dark cube that hides the print under and behind it. For each position of the track it is known which print
+a stone there would hide: that must be black, and what surrounds it must not.
+"""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Hashable, Iterator, Mapping
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
 from vision.atlas import Wanted
-from vision.card import CARD
-from vision.layout import PieceSpec, PlaceSpec
+from vision.layout import PlaceSpec
+from vision.occlusion import inside, is_covered_at, shadow_on_board
 from vision.reading import Kind, Reading
+from vision.rectify import Matrix
 from vision.view import Reader, Table, View
 
 KINDS = (Kind.COUNTER,)
 
-SIDE = 5
-"""Samples along each side of a stone's top, and as many half-way down."""
-SHARPNESS = 60.0
-"""How fast the probability of a position falls with the darkness of its stone-shaped patch (0 to 1)."""
+STEP_FRACTION = 0.006
+"""Distance of samples: about seven to a space of the track."""
+RING = 0.6
+"""What surrounds a stone: as far out as this share of the stone's width."""
+BLACK_SHARE = 0.75
+"""From the darkest to the middling brightness of a track, what lies below this share is black."""
+SHARPNESS = 35.0
+"""How fast the probability of a position falls with its score."""
+ABSENT_SCORE = 0.25
+"""A track on which nothing scores more shows no stone."""
 
 
 def make(table: Table) -> Reader:
@@ -27,51 +39,73 @@ def make(table: Table) -> Reader:
     return CounterReader(table)
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class _Track:
+    """One track: where it is sampled, and which samples a stone on each position hides or touches."""
+
+    place: PlaceSpec
+    points: Matrix
+    """(N, 2) fractions of the board."""
+    stones: NDArray[np.float64]
+    """(positions, N): weights that give the mean inside a stone minus the mean around it."""
+
+
 class CounterReader:
     """One stone on one track; counters with several stones are left to their game's own reader."""
 
     def __init__(self, table: Table) -> None:
-        self._table = table
-        self._places: dict[str, PlaceSpec] = {}
+        self._tracks: dict[str, _Track] = {}
         for name, piece in table.pieces.items():
             for place in piece.places:
                 if place.kind is Kind.COUNTER and len(place.tracks) == 1 and name in table.calibration.matrices:
-                    self._places[name] = place
+                    self._tracks[name] = _track(table, name, place)
 
     def wanted(self) -> Mapping[str, tuple[str, Wanted]]:
         return {
-            f"counters.{name}": (name, self._stones(self._table.pieces[name], place))
-            for name, place in self._places.items()
+            f"counters.{name}": (name, Wanted(track.points, np.zeros(len(track.points))))
+            for name, track in self._tracks.items()
         }
 
     def learn(self, view: View) -> None:
         """Nothing: a dark cube looks alike on every table."""
 
     def read(self, view: View) -> Iterator[Reading]:
-        for name, place in self._places.items():
-            count = len(place.tracks[0].at)
-            pixels = view.lit(f"counters.{name}", name).reshape(count, -1, 3)
-            dark = 1.0 - pixels.max(axis=2).astype(np.float64) / 255.0
-            score = np.sort(dark, axis=1)[:, dark.shape[1] // 5 :].mean(axis=1)
+        for name, track in self._tracks.items():
+            score = self.scores(view, name)
             evidence = SHARPNESS * (score - score.max())
             evidence -= math.log(np.exp(evidence).sum())
-            weight = place.tracks[0].weight
+            weight = track.place.tracks[0].weight
             values: dict[Hashable, float] = {index * weight: float(value) for index, value in enumerate(evidence)}
-            yield Reading(place.name, Kind.COUNTER, {"value": values}, occluded=_is_covered(view.covered[name], place))
+            hidden = is_covered_at(view.covered[name], view.free[name], track.place.tracks[0].at[int(score.argmax())])
+            absent = bool(score.max() < ABSENT_SCORE)
+            yield Reading(track.place.name, Kind.COUNTER, {"value": values}, occluded=hidden or absent)
 
-    def _stones(self, piece: PieceSpec, place: PlaceSpec) -> Wanted:
-        """Points of a stone's top and of its middle, for every position of the track."""
-        item = self._table.layout.items[place.item]
-        steps = ((np.arange(SIDE) + 0.5) / SIDE - 0.5) * 0.8 * item.size_mm
-        grid = np.array([[u / piece.size_mm[0], v / piece.size_mm[1]] for v in steps for u in steps])
-        both = np.concatenate([grid, grid])
-        heights = np.repeat([item.height_mm, item.height_mm / 2], len(grid))
-        at = np.array(place.tracks[0].at)
-        points = (at[:, None, :] + both[None, :, :]).reshape(-1, 2)
-        return Wanted(points, np.tile(heights, len(at)))
+    def scores(self, view: View, name: str) -> NDArray[np.float64]:
+        """(positions,) how much blacker a stone's patch is than what surrounds it."""
+        track = self._tracks[name]
+        bright = view.lit(f"counters.{name}", name).max(axis=1).astype(np.float64)
+        low, middle = np.percentile(bright, 0.4), np.median(bright)
+        black = np.clip(1.0 - (bright - low) / max(BLACK_SHARE * (middle - low), 1.0), 0.0, 1.0)
+        return np.asarray(track.stones @ black, dtype=np.float64)
 
 
-def _is_covered(covered: NDArray[np.bool_], place: PlaceSpec) -> bool:
-    low = [max(0, int((at - size / 2) * CARD)) for at, size in zip(place.at, place.size, strict=True)]
-    high = [int((at + size / 2) * CARD) + 1 for at, size in zip(place.at, place.size, strict=True)]
-    return bool(covered[low[1] : high[1], low[0] : high[0]].mean() > 0.15)
+def _track(table: Table, name: str, place: PlaceSpec) -> _Track:
+    piece, calibration = table.pieces[name], table.calibration
+    camera, pose, item = calibration.camera, calibration.poses[name], table.layout.items[place.item]
+    at = np.array(place.tracks[0].at)
+    outlines = [shadow_on_board(camera, pose, piece, (u, v), item, askew=1.0) for u, v in at]
+    reach = RING * item.size_mm / min(piece.size_mm)
+    everything = np.concatenate(outlines)
+    low, high = everything.min(axis=0) - reach, everything.max(axis=0) + reach
+    across, down = (np.arange(low[axis], high[axis], STEP_FRACTION) for axis in (0, 1))
+    points = np.array([[u, v] for v in down for u in across])
+    stones = np.zeros((len(at), len(points)))
+    for index, outline in enumerate(outlines):
+        middle = outline.mean(axis=0)
+        wide = 1.0 + 2.0 * reach / np.maximum(outline.max(axis=0) - outline.min(axis=0), 1e-6)
+        within = inside(outline, points)
+        around = inside((outline - middle) * wide.astype(np.float32) + middle, points) & ~inside(
+            (outline - middle) * np.float32(1.15) + middle, points
+        )
+        stones[index] = within / max(1, within.sum()) - around / max(1, around.sum())
+    return _Track(place, points, stones)
