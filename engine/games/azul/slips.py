@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from engine.games.azul.diagnosis_offer import offer_slips
 from engine.games.azul.diagnosis_tiling import round_slips, settled_slips, tiling_slips
 from engine.games.azul.hands import take_delta
+from engine.games.azul.moves import CENTRE, source_name
 from engine.games.azul.offer import legal_takes
 from engine.games.azul.scoring import shown_score
 from engine.games.azul.state import State
@@ -74,7 +75,12 @@ def is_legal_take(before: State, table: Table) -> bool:
         return False
     expected = visible(before)
     changed = {place: content for place, content in table.known.items() if expected[place] != content}
+    hidden = [source for source in range(before.rules.discs + 1) if source_name(source) not in table.known]
+    touched = [source for source in range(1, before.rules.discs + 1) if source_name(source) in changed]
+    candidates = {*(touched or [CENTRE]), *hidden}
     for move in legal_takes(before):
+        if move.source not in candidates:
+            continue
         delta = take_delta(before, move)
         if all(delta.get(place, expected[place]) == content for place, content in changed.items()) and all(
             table.known.get(place, content) == content for place, content in delta.items()

@@ -14,7 +14,7 @@ from engine.games.azul.moves import Tile
 from engine.games.azul.playout import random_game
 from engine.games.azul.position import supplies
 from engine.games.azul.rules import GAME
-from tests.engine.azul.helpers import OPTION_SETS, random_play, tiles_of
+from tests.engine.azul.helpers import OPTION_SETS, board, position, random_play, tiles_of
 
 games = st.tuples(st.sampled_from([2, 3, 4]), st.sampled_from(OPTION_SETS), st.integers(0, 2**32))
 
@@ -92,6 +92,15 @@ def test_players_tile_in_any_order() -> None:
         while backward.phase == "tiling":
             backward = GAME.play(backward, GAME.legal_moves(backward)[-1])
         assert forward == backward
+
+
+def test_looking_ahead_wants_points_and_shuns_the_floor() -> None:
+    """If the worth of a position were upside down, the simulated players would throw their tiles away."""
+    full, empty = (position([each, board()], [], "M") for each in (board("-,B2,-,-,-"), board()))
+    dropped = position([board(floor="BB", score=5), board()], [], "M")
+    assert GAME.evaluate(full, 1) > GAME.evaluate(empty, 1) == 0
+    assert GAME.evaluate(dropped, 1) < 5
+    assert GAME.evaluate(full, 2) == -GAME.evaluate(full, 1)
 
 
 def test_a_coloured_wall_leaves_no_choice() -> None:

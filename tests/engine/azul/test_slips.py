@@ -38,7 +38,7 @@ def test_nobody_is_accused_of_a_legal_move(setup: tuple[int, dict[str, Any], int
 def test_every_likely_mistake_is_named(setup: tuple[int, dict[str, Any], int]) -> None:
     rng = random.Random(setup[2])
     for before, _, _ in random_play(*setup):
-        if before.phase == "offer" and rng.random() < 0.75:
+        if before.phase == "offer" and rng.random() < 0.88:
             continue
         likely = list(GAME.plausible_moves(before))
         legal = [each.move for each in likely if not each.slips]
