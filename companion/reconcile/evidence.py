@@ -20,6 +20,8 @@ SETTLED_LOG_PROB = math.log(0.7)
 """An expected value at least this likely cannot be outdone by another: the place needs no book-keeping."""
 STRANGE_LOG_PROB = math.log(0.2)
 """An expected value less likely than this is contradicted by a reading."""
+ONE_LOOK = -FLOOR_LOG_PROB
+"""The most that one look can say."""
 FULL_WEIGHT_S = 0.4
 """Frames this far apart count as independent looks; closer ones share their errors and count less."""
 LEAST_WEIGHT = 0.25
@@ -189,7 +191,10 @@ class Evidence:
         for value, log_prob in table.items():
             if value == expected:
                 continue
-            score = max(old.get(value, 0.0), 0.0) + weight * (max(log_prob, FLOOR_LOG_PROB) - base)
+            gain = weight * (max(log_prob, FLOOR_LOG_PROB) - base)
+            score = max(old.get(value, 0.0), 0.0)
+            # However long a thing has lain there, one clear look that it is gone is enough.
+            score = gain + (score if gain > 0 else min(score, ONE_LOOK))
             if score > 0:
                 new[value] = min(score, CAP)
         if key[0] in self._watched:

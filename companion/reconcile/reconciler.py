@@ -34,6 +34,7 @@ from engine.api import Game
 from engine.types import Severity, Slip
 from vision.reading import Kind, Observation
 
+KEPT_CHAINS = 12
 LAG = "lag:"
 """Marks the putting right of a late place among the mends."""
 AGAINST = 9.0
@@ -78,7 +79,7 @@ class Patience:
     """A stone that has not followed after this many further moves is a slip."""
     air_s: float = 8.0
     """Pieces that have left and not arrived anywhere are in somebody's hand for at least this long."""
-    depth: int = 3
+    depth: int = 6
     """How many moves in a row may be missed."""
 
 
@@ -124,7 +125,8 @@ class Reconciler:
         self._legal: list[Explanation] | None = None
         self._slips: dict[str, list[Explanation]] | None = None
         self._searched: frozenset[Any] | None = None
-        """The loud surprises for which a longer search found nothing."""
+        """The loud surprises for which a longer search has been made."""
+        self._chains: list[Explanation] = []
         self._table: dict[str, Any] | None = None
         self._puzzled: Suspicion | None = None
         self._ignored: frozenset[Any] | None = None
@@ -146,6 +148,7 @@ class Reconciler:
 
     def _expect(self) -> None:
         self._legal = self._slips = self._searched = None
+        self._chains = []
         self._table = self.ground.table()
         self.evidence.expect(self._table)
         request = self.game.deal_request(self.state)
@@ -192,17 +195,24 @@ class Reconciler:
             return False, []
         fits = self._single_fits(surprises, now)
         best = self._decide(fits, now, observation, surprises)
-        if best is None and self._may_search(now, observation, surprises):
-            held = [] if self.held is None else [self.held.explanation]
-            self._searched = _picture(surprises, self.patience.loud)
-            roots = self._slip_roots(held, surprises, now)
-            deeper = chains(self.ground, self.evidence, surprises, now, self.patience.depth, roots)
+        if best is None:
+            if self._may_search(now, observation, surprises):
+                self._search(surprises, now)
+            deeper = [weigh(chain, self.evidence, surprises, now) for chain in self._chains]
             fits = sorted(fits + deeper, key=lambda fit: -fit.score)
-            best = self._decide(fits, now, observation, surprises, whole=True)
+            best = self._decide(fits, now, observation, surprises, whole=True) if deeper else None
         if best is None:
             return False, fits
         self._commit(best, now, events)
         return True, []
+
+    def _search(self, surprises: Surprises, now: int) -> None:
+        """Look for several things in a row, and keep the best finds for the looks to come."""
+        self._searched = _picture(surprises, self.patience.loud)
+        held = [] if self.held is None else [self.held.explanation]
+        roots = self._slip_roots(held, surprises, now)
+        found = chains(self.ground, self.evidence, surprises, now, self.patience.depth, roots)
+        self._chains = [fit.explanation for fit in found[:KEPT_CHAINS]]
 
     def _single_fits(self, surprises: Surprises, now: int) -> list[Fit]:
         """Every single legal thing that touches what is surprising, best first."""
@@ -235,7 +245,7 @@ class Reconciler:
         steps = max(1, len(explanation.steps))
         if best.evidence < self.patience.legal * steps:
             return None
-        if whole and steps > 1 and (best.unseen or best.unexplained > self.patience.legal):
+        if whole and steps > 1 and (best.unseen or self._leaves_open(explanation, surprises)):
             return None
         places = {change.key[0] for change in explanation.changes} - explanation.late
         if len(best.support) < min(2, len(places)):
@@ -250,6 +260,16 @@ class Reconciler:
         if loud and self._slip_is_better(best, loud, surprises, now):
             return None
         return best
+
+    def _leaves_open(self, explanation: Explanation, surprises: Surprises) -> bool:
+        """Whether something loud stays unexplained; a refill that has begun after it may."""
+        explained = {change.key for change in explanation.changes}
+        request = self.game.deal_request(explanation.state)
+        coming = set() if request is None else {*request.places, *request.fixed}
+        return any(
+            score >= self.patience.loud and key not in explained and key[0] not in coming
+            for key, (_, score) in surprises.items()
+        )
 
     def _has_landed(self, fit: Fit) -> bool:
         """Whether a piece has been seen to arrive. Where it goes is never inferred from where it does not lie."""
@@ -388,7 +408,7 @@ class Reconciler:
         slips = self._slip_fits(surprises, now)
         ranked = tuple(sorted(fits + slips[:10], key=lambda fit: -(fit.score - fit.unexplained)))
         if slips:
-            self._suspect(slips[0], fits, now, observation, events)
+            self._suspect(slips[0], fits, surprises, now, observation, events)
         if self.held is not None and not self._still_seen(self.held, surprises, now):
             self._clear_held(now, events)
         margin = ranked[0].score - ranked[1].score if len(ranked) > 1 else 0.0
@@ -433,7 +453,9 @@ class Reconciler:
         changes = tuple(changes_between(self._kinds, self._table or {}, table))
         return Explanation((), self.state, table, changes, slips[:1], prior=UNLISTED_PRIOR) if changes else None
 
-    def _suspect(self, fit: Fit, legal: list[Fit], now: int, observation: Observation, events: list[Event]) -> None:
+    def _suspect(
+        self, fit: Fit, legal: list[Fit], surprises: Surprises, now: int, observation: Observation, events: list[Event]
+    ) -> None:
         """Raise a slip once every part of it has been seen clearly, twice, and nothing legal explains it."""
         explanation = fit.explanation
         rival = max((other.score for other in legal if other.is_clean), default=0.0)
@@ -446,7 +468,7 @@ class Reconciler:
             and min(seconds for _, seconds in ages) >= self._slip_wait_s(explanation)
             and (self._lands(explanation) or min(seconds for _, seconds in ages) >= self.patience.air_s)
             and fit.score > rival + self.patience.margin
-            and fit.unexplained <= max(self.patience.legal, 0.2 * fit.evidence)
+            and not self._leaves_open(explanation, surprises)
             and not (observation.hand and self._dense)
             and self._is_done(fit)
         )
@@ -565,7 +587,6 @@ def _is_gain(old: Hashable, new: Hashable) -> bool:
 
 
 def _contradict(one: Explanation, other: Explanation) -> bool:
-    """Whether two explanations cannot both be true: they give a part they share different values, or start alike."""
-    values = {change.key: change.value for change in one.changes}
-    shared = [change for change in other.changes if change.key in values]
-    return any(values[change.key] != change.value for change in shared) or bool(shared)
+    """Whether two explanations cannot both be true: they touch the same part, and do not lead to the same table."""
+    mine, theirs = set(one.changes), set(other.changes)
+    return mine != theirs and not {change.key for change in mine}.isdisjoint(change.key for change in theirs)

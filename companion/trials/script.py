@@ -10,6 +10,8 @@ from typing import Any
 from companion.catalogue import PlayedGame
 from engine.types import Plausible, Slip
 
+REST_FRAMES = (10, 20)
+"""For how many frames a table is at rest between two moves."""
 MOST_MOVES = 1200
 """No game lasts this long; a script that does is broken."""
 
@@ -22,6 +24,8 @@ class Scene:
     frames: int
     hidden: tuple[str, ...] = ()
     """Places under a hand."""
+    at_rest: bool = False
+    """Whether the table shows the position after the last move, with no hand over it."""
     slip: Slip | None = None
     """The slip that lies on the table while it is shown."""
 
@@ -43,7 +47,7 @@ def scenes(
     game, chance = played.game, random.Random(seed)
     state = game.new(played.players, played.options, chance.randint(1, played.players))
     table = dict(game.visible(state))
-    yield Scene(table, 3)
+    yield Scene(table, 4)
     skipped = False
     for _ in range(MOST_MOVES):
         if game.is_over(state):
@@ -53,7 +57,7 @@ def scenes(
             if plausible is not None:
                 wrong = {**table, **plausible.places}
                 yield Scene(table, 1, hidden=tuple(plausible.places))
-                yield Scene(wrong, 6, slip=plausible.slips[0])
+                yield Scene(wrong, REST_FRAMES[1], slip=plausible.slips[0])
         move = _next_move(played, state, chance)
         after = game.play(state, move)
         shown = dict(game.visible(after))
@@ -64,8 +68,8 @@ def scenes(
         state, table = after, shown
         yield Played(move, state)
         if not skipped or game.is_over(state):
-            yield Scene(table, chance.randint(4, 7))
-    yield Scene(table, 8)
+            yield Scene(table, chance.randint(*REST_FRAMES), at_rest=True)
+    yield Scene(table, REST_FRAMES[1])
 
 
 def _next_move(played: PlayedGame, state: Any, chance: random.Random) -> Any:
@@ -83,7 +87,7 @@ def _hands(
         done = {place for place in changed if chance.random() < 0.5}
         hidden = tuple(place for place in changed if chance.random() < 0.5)
         table = {place: after[place] if place in done else before.get(place, after[place]) for place in after}
-        yield Scene(table, 1, hidden=hidden or tuple(changed[:1]))
+        yield Scene(table, chance.randint(1, 3), hidden=hidden or tuple(changed[:1]))
 
 
 def _pick_slip(
