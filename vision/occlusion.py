@@ -61,6 +61,8 @@ def inside(outline: NDArray[np.float32], points: Matrix) -> NDArray[np.bool_]:
     return np.asarray((turn >= 0).all(axis=1) | (turn <= 0).all(axis=1))
 
 
+
+
 def is_covered(covered: NDArray[np.bool_], free: NDArray[np.bool_], place: PlaceSpec) -> bool:
     """True when most of the bare board around a place is hidden by something that is no tile."""
     return is_covered_at(covered, free, place.at, place.size)

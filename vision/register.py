@@ -24,6 +24,8 @@ BLOCKS = 4
 """A board is judged in 4 × 4 parts, so that a hand over some of them does not matter."""
 IN_PLACE = 0.72
 """Correlation from which a part of the print counts as being where it was."""
+ENOUGH_POINTS = 12
+"""A part with fewer points says nothing."""
 SEARCH_PX = 160
 SEARCH_MARGIN = 0.30
 SEARCH_TURNS_RAD = tuple(math.radians(degrees) for degrees in (0, -3, 3, -6, 6, -10, 10, -15, 15))
@@ -181,18 +183,18 @@ def _level(
     blocks: NDArray[np.int64], levels: NDArray[np.float64], seen: NDArray[np.float64]
 ) -> tuple[NDArray[np.float64], float]:
     """The levels brought to the reference's brightness part by part, and the median correlation of the parts."""
-    levelled = np.empty_like(seen)
-    correlations = []
-    for block in range(BLOCKS * BLOCKS):
-        here = blocks == block
-        if not here.any():
-            continue
-        now, then = seen[here], levels[here]
-        now_spread, then_spread = now.std() + 1.0, then.std() + 1.0
-        levelled[here] = (now - now.mean()) * min(4.0, then_spread / now_spread) + then.mean()
-        if here.sum() >= 12:
-            correlations.append(float(((now - now.mean()) * (then - then.mean())).mean() / (now_spread * then_spread)))
-    return levelled, float(np.median(correlations)) if correlations else 0.0
+    count = np.bincount(blocks, minlength=BLOCKS * BLOCKS)
+    some = np.maximum(count, 1)
+
+    def mean(values: NDArray[np.float64]) -> NDArray[np.float64]:
+        return np.asarray(np.bincount(blocks, values, BLOCKS * BLOCKS) / some)
+
+    mean_now, mean_then = mean(seen), mean(levels)
+    now, then = seen - mean_now[blocks], levels - mean_then[blocks]
+    spread_now, spread_then = np.sqrt(mean(now * now)) + 1.0, np.sqrt(mean(then * then)) + 1.0
+    levelled = now * np.minimum(4.0, spread_then / spread_now)[blocks] + mean_then[blocks]
+    correlations = (mean(now * then) / (spread_now * spread_then))[count >= ENOUGH_POINTS]
+    return levelled, float(np.median(correlations)) if len(correlations) else 0.0
 
 
 def _spread_out(strength: Floats) -> tuple[NDArray[np.int64], NDArray[np.int64]]:

@@ -15,7 +15,6 @@ from companion.replay import Start, calibrate_recording, open_recording
 from vision.observe import Observer
 from vision.pictures import read_picture
 from vision.readers.slots import SlotReader
-from vision.reading import Kind
 
 
 @click.command()
@@ -54,11 +53,9 @@ def gather(folder: Path, kind: str, disturbed: bool) -> Examples:
                 view = observer.view(image)
                 if kind == "borrowed":
                     reader.learn(view)
-                for name, places in reader.places.items():
-                    measured = reader.full_measure(view, name)
-                    for place, values in zip(places, measured.features, strict=True):
-                        content = truth["places"].get(place.name, "?")
-                        if place.kind is Kind.SLOT and content != "?":
-                            rows.append(values)
-                            full.append(content is not None)
+                for place, values in zip(reader.grid.all, reader.measure(view), strict=True):
+                    content = truth["places"].get(place.name, "?")
+                    if content != "?":
+                        rows.append(values)
+                        full.append(content is not None)
     return Examples(np.array(rows, dtype=np.float64), np.array(full))

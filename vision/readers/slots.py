@@ -4,39 +4,35 @@ from __future__ import annotations
 
 import math
 from collections.abc import Hashable, Iterator, Mapping
-from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
 from vision.atlas import Wanted
 from vision.borrow import borrow_all, borrow_on_board
-from vision.colours import PATCH_WEIGHT
+from vision.changes import Changes
+from vision.colours import PATCH_WEIGHT, Light
 from vision.frame import Image
-from vision.layout import PieceSpec, PlaceSpec
+from vision.layout import PlaceSpec
 from vision.logistic import shipped
-from vision.occlusion import is_covered, neighbour_masks
 from vision.reading import Kind, Reading
-from vision.rectify import Matrix
-from vision.slot_features import Floats, features
+from vision.slot_features import NAMES, Floats, features
+from vision.slot_grid import FACE, TOP, SlotGrid, nearest_seen
 from vision.view import Reader, Table, View
 
 KINDS = (Kind.SLOT,)
 
-FACE = 16
-"""Samples along each side of the printed space and its surroundings."""
-FACE_SPAN = 1.35
-"""Width of that, in tiles."""
-TOP = 14
-"""Samples along each side of a tile's top."""
 LIKELY_LOG_ODDS = 1.5
 """From here a tile is taken to lie there when it is asked what it hides."""
-SURE_LOG_ODDS = 4.0
 SISTER_LOG_ODDS = 1.0
 """A place this likely empty may show its sisters on the same board how they look."""
+SURE_LOG_ODDS = 5.0
+"""From here the look of an empty place is kept as its own."""
 MOST_LOG_ODDS = 9.0
-ENOUGH_SEEN = 0.2
-"""With a smaller share of its print in sight, nothing is said of an empty place."""
+LEAST_HIDDEN = 0.08
+"""A smaller share of a face that neighbours hide is not worth a second look."""
+SAME_LIGHT = 0.03
+"""Gains may change by this share before all places of a board are read anew."""
 
 
 def make(table: Table) -> Reader:
@@ -44,124 +40,120 @@ def make(table: Table) -> Reader:
     return SlotReader(table)
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Measured:
-    """What was measured of the slots of one board."""
-
-    features: Floats
-    """(slots, features)."""
-    density: Floats
-    """(slots, colours): mean log density of each top."""
-    seen: NDArray[np.float64]
-    """(slots,) share of the print that no neighbouring tile hides."""
-
-
 class SlotReader:
-    """All slots of one table, board by board."""
+    """All slots of one table. Only those that changed since they were last read are measured anew."""
 
     def __init__(self, table: Table) -> None:
-        self._table = table
+        self._colours = table.colours
         self._models = shipped("slot_model.json")
-        self._places: dict[str, tuple[PlaceSpec, ...]] = {}
-        self._masks: dict[str, dict[tuple[int, int], NDArray[np.bool_]]] = {}
-        for name, piece in table.pieces.items():
-            slots = tuple(place for place in piece.places if place.kind is Kind.SLOT)
-            if slots and name in table.calibration.matrices:
-                self._places[name] = slots
-                self._masks[name] = self._hidden_by_neighbours(name)
-        self._empty: dict[str, Image] = {}
-        self._own: dict[str, NDArray[np.bool_]] = {}
+        self.grid = SlotGrid(table)
+        count = len(self.grid.all)
+        self._empty: Image = np.zeros((count, FACE, FACE, 3), dtype=np.uint8)
+        self._own = np.zeros(count, dtype=bool)
         """For each slot whether its reference is its own look or borrowed from its sisters."""
+        self._features = np.zeros((count, len(NAMES)), dtype=np.float32)
+        self._first = np.zeros(count)
+        """Log odds before it is asked what neighbours hide."""
+        self._odds = np.zeros(count)
+        self._density = np.zeros((count, len(table.colours.names)), dtype=np.float32)
+        self._faces_seen, self._tops_seen = Changes(), Changes()
+        self._lights: dict[str, Light] = {}
+        self._readings: dict[int, Reading] = {}
+        self._picks = [[table.colours.names.index(colour) for colour in place.holds] for place in self.grid.all]
 
     def wanted(self) -> Mapping[str, tuple[str, Wanted]]:
-        out = {}
-        for name, places in self._places.items():
-            piece = self._table.pieces[name]
-            tops = [_around(piece, place, self._size_mm(place), TOP, 1.0) for place in places]
-            heights = [self._table.layout.items[place.item].height_mm for place in places]
-            faces = self._face_points(name).reshape(-1, 2)
-            out[f"slots.{name}.face"] = (name, Wanted(faces, np.zeros(len(faces))))
-            out[f"slots.{name}.top"] = (name, Wanted(np.concatenate(tops), np.repeat(heights, TOP * TOP)))
-        return out
+        return self.grid.wanted()
 
     def learn(self, view: View) -> None:
         """Remember the empty places; without a picture of them, work out how they must look."""
-        for name in self._places:
-            self._empty[name] = self._faces(view, name)
-            self._own[name] = np.full(len(self._places[name]), view.is_reference)
+        faces = self._lit(view, "face", FACE)
+        self._empty, self._own = faces.copy(), np.full(len(faces), view.is_reference)
+        self._forget()
         if view.is_reference:
             return
-        faces = {name: self._faces(view, name) for name in self._places}
-        self._empty = borrow_all(self._places, faces)
-        for name in self._places:
-            for _ in range(2):
-                odds = self._odds(name, self.full_measure(view, name))
-                bare = odds < -SISTER_LOG_ODDS
-                self._empty[name] = borrow_on_board(self._places[name], faces[name], self._empty[name], bare)
-            bare = self._odds(name, self.full_measure(view, name)) < -SURE_LOG_ODDS
-            self._empty[name][bare] = faces[name][bare]
-            self._own[name] |= bare
-
-    @property
-    def places(self) -> Mapping[str, tuple[PlaceSpec, ...]]:
-        """The slots of each board."""
-        return self._places
+        boards = self.grid.spans
+        borrowed = borrow_all(self.grid.places, {name: faces[span] for name, span in boards.items()})
+        for name, span in boards.items():
+            self._empty[span] = borrowed[name]
+        for _ in range(2):
+            self.measure(view)
+            for name, span in boards.items():
+                bare = self._odds[span] < -SISTER_LOG_ODDS
+                self._empty[span] = borrow_on_board(self.grid.places[name], faces[span], self._empty[span], bare)
+        self.measure(view)
+        self._keep_own(faces, self._odds < -SURE_LOG_ODDS)
+        self._forget()
 
     def read(self, view: View) -> Iterator[Reading]:
-        for name, places in self._places.items():
-            measured = self.full_measure(view, name)
-            odds = self._odds(name, measured)
-            covered, free = view.covered[name], view.free[name]
-            for index, place in enumerate(places):
-                hidden = is_covered(covered, free, place)
-                yield self._reading(place, float(odds[index]), measured.density[index], hidden)
+        changed = self._changed(view)
+        before = self._odds.copy()
+        if changed.any():
+            self._measure(view, changed)
+        hidden = self.grid.covered(view.covered, view.free)
+        if not self._own.all():
+            sure = changed & ~self._own & ~hidden & (self._odds < -SURE_LOG_ODDS)
+            if sure.any():
+                self._keep_own(self._lit(view, "face", FACE), sure)
+        for index, place in enumerate(self.grid.all):
+            last = self._readings.get(index)
+            stale = last is None or changed[index] or before[index] != self._odds[index]
+            if stale or last is None or last.occluded != hidden[index]:
+                last = self._reading(index, place, bool(hidden[index]))
+                self._readings[index] = last
+            yield last
 
-    def measure(self, view: View, name: str) -> Measured:
-        """The numbers that tell tiles from print, for the slots of one board."""
-        values, density = features(
-            self._faces(view, name), self._empty[name], self._tops(view, name), self._table.colours
+    def measure(self, view: View) -> Floats:
+        """(slots, features): the numbers that tell tiles from print, for all slots."""
+        return self._measure(view, np.ones(len(self.grid.all), dtype=bool))
+
+    def _measure(self, view: View, which: NDArray[np.bool_]) -> Floats:
+        """Measure some slots, then those again of whose print neighbouring tiles hide a part."""
+        faces, tops = self._lit(view, "face", FACE), self._lit(view, "top", TOP)
+        chosen = np.flatnonzero(which)
+        likely_before = self._first > LIKELY_LOG_ODDS
+        self._features[chosen], self._density[chosen] = features(
+            faces[chosen], self._empty[chosen], tops[chosen], self._colours
         )
-        return Measured(values, density, np.ones(len(values)))
+        self._first[chosen] = self._log_odds(chosen, self._features[chosen])
+        likely = self._first > LIKELY_LOG_ODDS
+        turned = set(np.flatnonzero(likely != likely_before).tolist())
+        touched = set(chosen.tolist()) | {one for one, other in self.grid.masks if other in turned}
+        self._odds[chosen] = self._first[chosen]
+        final = self._features.copy()
+        hidden = {
+            index: mask for index, mask in self.grid.hidden(likely).items()
+            if index in touched and mask.mean() > LEAST_HIDDEN
+        }
+        for index in touched - hidden.keys():
+            self._odds[index] = self._first[index]
+        if hidden:
+            self._measure_hidden(faces, tops, hidden, final)
+        return final
 
-    def full_measure(self, view: View, name: str) -> Measured:
-        """The same, once it is known which print neighbouring tiles hide."""
-        measured = self.measure(view, name)
-        return self._unhidden(view, name, measured, self._odds(name, measured) > LIKELY_LOG_ODDS)
-
-    def _unhidden(self, view: View, name: str, measured: Measured, likely: NDArray[np.bool_]) -> Measured:
-        """Measure again, without the print that neighbouring tiles hide."""
-        hidden: dict[int, NDArray[np.bool_]] = {}
-        for (index, neighbour), mask in self._masks[name].items():
-            if likely[neighbour]:
-                hidden[index] = hidden[index] | mask if index in hidden else mask
-        again = [index for index, mask in hidden.items() if mask.mean() > 0.08]
-        if not again:
-            return measured
-        faces, empties = self._faces(view, name)[again], self._empty[name][again]
-        seen = measured.seen.copy()
+    def _measure_hidden(
+        self, faces: Image, tops: Image, hidden: Mapping[int, NDArray[np.bool_]], final: Floats
+    ) -> None:
+        """Once more, with the hidden spots replaced by the nearest ones in sight, now and in the reference alike."""
+        again = np.array(sorted(hidden))
+        some, empties = faces[again], self._empty[again]
         for row, index in enumerate(again):
-            seen[index] = 1.0 - hidden[index].mean()
-            fill = _nearest_seen(hidden[index])
-            faces[row] = faces[row].reshape(-1, 3)[fill].reshape(faces[row].shape)
+            fill = nearest_seen(hidden[int(index)])
+            some[row] = some[row].reshape(-1, 3)[fill].reshape(some[row].shape)
             empties[row] = empties[row].reshape(-1, 3)[fill].reshape(empties[row].shape)
-        values, _ = features(faces, empties, self._tops(view, name)[again], self._table.colours)
-        everything = measured.features.copy()
-        everything[again] = values
-        return Measured(everything, measured.density, seen)
-
-    def _odds(self, name: str, measured: Measured) -> NDArray[np.float64]:
-        """(slots,) log odds that something lies there."""
-        own = self._own[name]
-        odds = np.where(
-            own, self._models["own"].log_odds(measured.features), self._models["borrowed"].log_odds(measured.features)
-        )
+        final[again], _ = features(some, empties, tops[again], self._colours)
+        seen = np.array([1.0 - hidden[int(index)].mean() for index in again])
         # The less of the print is in sight, the less is known.
-        believed = odds * np.minimum(1.0, 0.4 + measured.seen)
-        return np.asarray(np.clip(believed, -MOST_LOG_ODDS, MOST_LOG_ODDS), dtype=np.float64)
+        self._odds[again] = self._log_odds(again, final[again]) * np.minimum(1.0, 0.4 + seen)
 
-    def _reading(self, place: PlaceSpec, odds: float, density: Floats, hidden: bool) -> Reading:
-        names = self._table.colours.names
-        evidence = density[[names.index(colour) for colour in place.holds]].astype(np.float64) * PATCH_WEIGHT
+    def _log_odds(self, chosen: NDArray[np.intp], values: Floats) -> NDArray[np.float64]:
+        """(chosen,) log odds that something lies there."""
+        own, borrowed = (self._models[key].log_odds(values) for key in ("own", "borrowed"))
+        odds = np.where(self._own[chosen], own, borrowed)
+        return np.asarray(np.clip(odds, -MOST_LOG_ODDS, MOST_LOG_ODDS), dtype=np.float64)
+
+    def _reading(self, index: int, place: PlaceSpec, hidden: bool) -> Reading:
+        odds = float(self._odds[index])
+        evidence = self._density[index][self._picks[index]].astype(np.float64) * PATCH_WEIGHT
         evidence -= evidence.max()
         evidence -= math.log(np.exp(evidence).sum())
         full, empty = -math.log1p(math.exp(-odds)), -math.log1p(math.exp(odds))
@@ -169,45 +161,31 @@ class SlotReader:
         values.update({colour: full + float(value) for colour, value in zip(place.holds, evidence, strict=True)})
         return Reading(place.name, Kind.SLOT, {"value": values}, occluded=hidden)
 
-    def _faces(self, view: View, name: str) -> Image:
-        return view.lit(f"slots.{name}.face", name).reshape(-1, FACE, FACE, 3)
+    def _changed(self, view: View) -> NDArray[np.bool_]:
+        faces = self._faces_seen.since_last(self._raw(view, "face", FACE))
+        tops = self._tops_seen.since_last(self._raw(view, "top", TOP))
+        changed = faces | tops
+        for name, span in self.grid.spans.items():
+            now, then = view.lights[name], self._lights.get(name)
+            if then is None or max(abs(a / b - 1) for a, b in zip(now.gains, then.gains, strict=True)) > SAME_LIGHT:
+                changed[span] = True
+                self._lights[name] = now
+        return np.asarray(changed)
 
-    def _tops(self, view: View, name: str) -> Image:
-        return view.lit(f"slots.{name}.top", name).reshape(-1, TOP, TOP, 3)
+    def _keep_own(self, faces: Image, which: NDArray[np.bool_]) -> None:
+        self._empty[which] = faces[which]
+        self._own |= which
 
-    def _face_points(self, name: str) -> Matrix:
-        piece = self._table.pieces[name]
-        return np.stack(
-            [_around(piece, place, self._size_mm(place), FACE, FACE_SPAN) for place in self._places[name]]
-        )
+    def _forget(self) -> None:
+        self._faces_seen.forget()
+        self._tops_seen.forget()
+        self._lights.clear()
+        self._readings.clear()
 
-    def _hidden_by_neighbours(self, name: str) -> dict[tuple[int, int], NDArray[np.bool_]]:
-        places, calibration = self._places[name], self._table.calibration
-        items = [self._table.layout.items[place.item] for place in places]
-        pose, piece = calibration.poses[name], self._table.pieces[name]
-        return neighbour_masks(calibration.camera, pose, piece, places, items, self._face_points(name))
+    def _raw(self, view: View, what: str, side: int) -> Image:
+        parts = [view.pixels[f"slots.{name}.{what}"] for name in self.grid.places]
+        return np.concatenate(parts).reshape(-1, side, side, 3)
 
-    def _size_mm(self, place: PlaceSpec) -> float:
-        return self._table.layout.items[place.item].size_mm
-
-
-def _around(piece: PieceSpec, place: PlaceSpec, size_mm: float, count: int, span: float) -> Matrix:
-    """(count², 2) fractions of the piece: a square of `span` tiles around a place."""
-    steps = (np.arange(count) + 0.5) / count - 0.5
-    width, height = (span * size_mm / edge for edge in piece.size_mm)
-    around = np.array([[u * width, v * height] for v in steps for u in steps])
-    return np.asarray(around + np.array(place.at), dtype=np.float64)
-
-
-def _nearest_seen(hidden: NDArray[np.bool_]) -> NDArray[np.intp]:
-    """For each of n² spots its own number, or that of the nearest spot in sight."""
-    side = math.isqrt(len(hidden))
-    spots = np.array([(row, column) for row in range(side) for column in range(side)])
-    seen = np.flatnonzero(~hidden)
-    fill = np.arange(len(hidden))
-    if len(seen) == 0:
-        return fill
-    lost = np.flatnonzero(hidden)
-    apart = np.square(spots[lost][:, None, :] - spots[seen][None]).sum(axis=2)
-    fill[lost] = seen[apart.argmin(axis=1)]
-    return fill
+    def _lit(self, view: View, what: str, side: int) -> Image:
+        parts = [view.lit(f"slots.{name}.{what}", name) for name in self.grid.places]
+        return np.concatenate(parts).reshape(-1, side, side, 3)
