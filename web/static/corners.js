@@ -91,7 +91,8 @@ export function Corners({ proposal, at, onMove, onChoose, words, title }) {
       ${proposal.pieces.map((each, index) => html`<${Shape} key=${each.piece} piece=${each} unit=${unit} chosen=${index === at} onClick=${() => onChoose(index)} />`)}
       ${piece.points.map(([x, y], index) => html`<g key=${index} class=${classes("handle", held?.index === index && "held")} transform="translate(${x} ${y}) scale(${unit})"
           tabindex="0" role="button" aria-label=${words.say("setup.point", { n: index + 1 })} onPointerDown=${down(index)} onKeyDown=${key(index)}>
-        <circle class="touch" r="24" /><circle class="dot" r="9" /><path d="M-15 0H-4M4 0H15M0-15V-4M0 4V15" /></g>`)}
+        <circle class="touch" r="24" /><circle class="dot" r="9" /><path d="M-15 0H-4M4 0H15M0-15V-4M0 4V15" />
+        ${piece.frame === "corners" && html`<text class="number" x="17" y="-9">${index + 1}</text>`}</g>`)}
     </svg>
     ${point && html`<div class=${classes("glass", left ? "left" : "right")} aria-hidden="true">
       <svg viewBox="${point[0] - (GLASS_PX / 2 / GLASS_ZOOM) * unit} ${point[1] - (GLASS_PX / 2 / GLASS_ZOOM) * unit} ${(GLASS_PX / GLASS_ZOOM) * unit} ${(GLASS_PX / GLASS_ZOOM) * unit}">

@@ -104,17 +104,20 @@ export function Table({ store, onPick, picking }) {
     ...${marks} labels=${tileLabels} onPick=${onPick} picking=${picking} title=${pieceTitle(piece, words)} />`;
   const open = layout.pieces.filter((piece) => !piece.secret && piece.places.length);
   const shown = all ? snapshot.players : snapshot.players.filter((player) => player.player === chosen);
+  const shared = html`<${Shared} pieces=${open.filter((piece) => piece.player === null)} draw=${draw} />`;
+  const onBoard = open.some((piece) => piece.player !== null && piece.places.some((place) => marks.hot.has(place.name)));
+  // A board on which something is wrong comes first: what pulses must be seen without looking for it.
+  const boards = html`<section class=${classes("boards", shown.length > 2 && "many")}>
+      ${shown.map((player) => html`<article key=${player.player} class=${classes("own", player.to_move && "turn")} style=${{ "--own": palette(player.colour).base }}>
+        <h2><span>${player.name}</span><span class="aside">${words.number(player.score)}</span></h2>
+        ${open.filter((piece) => piece.player === player.player).map(draw)}</article>`)}
+    </section>`;
   return html`<div class="live">
     <${ScoreCards} snapshot=${snapshot} words=${words} chosen=${chosen} onChoose=${setPinned} />
     <${LastMove} snapshot=${snapshot} words=${words} />
     <${Questions} store=${store} /><${Slips} store=${store} />
     ${snapshot.result ? html`<${FinalCard} store=${store} />` : html`<${RoundCard} store=${store} />`}
-    <${Shared} pieces=${open.filter((piece) => piece.player === null)} draw=${draw} />
-    <section class=${classes("boards", shown.length > 2 && "many")}>
-      ${shown.map((player) => html`<article key=${player.player} class=${classes("own", player.to_move && "turn")} style=${{ "--own": palette(player.colour).base }}>
-        <h2><span>${player.name}</span><span class="aside">${words.number(player.score)}</span></h2>
-        ${open.filter((piece) => piece.player === player.player).map(draw)}</article>`)}
-    </section>
+    ${onBoard ? [boards, shared] : [shared, boards]}
   </div>`;
 }
 
