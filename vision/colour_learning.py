@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 from collections.abc import Mapping, Sequence
 from functools import cache
 from importlib import resources
@@ -13,14 +14,19 @@ from numpy.typing import ArrayLike, NDArray
 
 from vision.colours import ColourModel, from_lab, to_gamma, to_lab, to_linear
 from vision.frame import Image
+from vision.patches import PatchModel, thirds
 
 WHITE_LEVEL = 225.0
 """sRGB level of a board's white under the built-in model's light."""
 SAMPLE_NOISE_LAB = (6.0, 4.0, 4.0)
 """How far a tile elsewhere on the table, in other shade and gloss, may be from the samples."""
+VEILS = ((0.0, 0.55), (0.06, 0.25), (0.15, 0.12), (0.28, 0.08))
+"""Gloss lays a grey veil over a tile's top, in linear light, and how often it is that thick."""
 PRIOR_SHARE = 0.1
 """What is kept of the model before when a table's own tiles are learnt."""
 _AUGMENTED = 400
+_SAMPLE_SPREAD = np.kron(np.full((3, 3), 0.7) + 0.3 * np.eye(3), np.diag(np.square([8.0, 5.0, 5.0])))
+"""Covariance of the thirds of one tile from spot to spot of a table: light moves all three together."""
 
 
 def builtin_model(colours: Mapping[str, tuple[int, int, int]], without: Sequence[str] = ()) -> ColourModel:
@@ -39,12 +45,44 @@ def builtin_model(colours: Mapping[str, tuple[int, int, int]], without: Sequence
             for blob in source["colours"].get(name, ())
         ]
         blobs = blobs or [(1.0, np.array(typical[::-1], dtype=np.float64))]
-        widened = [_widen(bgr, index) for index, (_, bgr) in enumerate(blobs)]
-        shares = np.array([share for share, _ in blobs])
+        widened = [_widen(bgr, veil, index) for index, (_, bgr) in enumerate(blobs) for veil, _ in VEILS]
+        shares = np.array([share * often for share, _ in blobs for _, often in VEILS])
         weights.append(shares / shares.sum())
         means.append(np.stack([mean for mean, _ in widened]))
         covariances.append(np.stack([covariance for _, covariance in widened]))
     return ColourModel(tuple(colours), tuple(weights), tuple(means), tuple(covariances))
+
+
+def builtin_patches(colours: Mapping[str, tuple[int, int, int]], without: Sequence[str] = ()) -> PatchModel:
+    """As `builtin_model`, for patches: each source's tile is imagined many times over and its thirds measured."""
+    weights, means, covariances = [], [], []
+    for name, typical in colours.items():
+        tiles = [
+            [(float(blob["share"]), _under_white(blob["lab"], source["white_srgb"])) for blob in blobs]
+            for source in _measured()
+            if source["source"] not in without and (blobs := source["colours"].get(name))
+        ]
+        tiles = tiles or [[(1.0, np.array(typical[::-1], dtype=np.float64))]]
+        imagined = [_imagine(tile, veil, seed) for seed, tile in enumerate(tiles) for veil, _ in VEILS]
+        weights.append(np.array([often / len(tiles) for _ in tiles for _, often in VEILS]))
+        means.append(np.stack([features.mean(axis=0) for features in imagined]))
+        covariances.append(np.stack([np.cov(features.T) + 9.0 * np.eye(9) for features in imagined]))
+    return PatchModel(tuple(colours), tuple(weights), tuple(means), tuple(covariances))
+
+
+def fit_sample_patches(prior: PatchModel, patches: Mapping[str, Sequence[Image]]) -> PatchModel:
+    """A patch model of this table's own tiles; a colour without a patch keeps the prior's."""
+    weights, means, covariances = list(prior.weights), list(prior.means), list(prior.covariances)
+    for index, name in enumerate(prior.names):
+        given = [thirds(patch) for patch in patches.get(name, ())]
+        if not given:
+            continue
+        own = np.full(len(given), (1 - PRIOR_SHARE) / len(given))
+        weights[index] = np.append(own, prior.weights[index] * PRIOR_SHARE)
+        means[index] = np.concatenate([np.stack(given), prior.means[index]])
+        spread = np.repeat(_SAMPLE_SPREAD[None], len(given), axis=0)
+        covariances[index] = np.concatenate([spread, prior.covariances[index]])
+    return PatchModel(prior.names, tuple(weights), tuple(means), tuple(covariances))
 
 
 def fit_samples(prior: ColourModel, patches: Mapping[str, Sequence[Image]]) -> ColourModel:
@@ -81,11 +119,30 @@ def _under_white(lab: ArrayLike, white_srgb: Sequence[float]) -> NDArray[np.floa
     return np.asarray(to_gamma(linear) * 255.0)
 
 
-def _widen(bgr: NDArray[np.float64], seed: int) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+def _widen(bgr: NDArray[np.float64], veil: float, seed: int) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """Mean and covariance in Lab of a colour over lights not quite balanced, darker or glossier ones."""
     random = np.random.default_rng(seed)
     linear = np.repeat(to_linear(bgr / 255.0)[None], _AUGMENTED, axis=0)
     linear = linear * np.exp(random.normal(0, 0.10, (_AUGMENTED, 3))) * np.exp(random.normal(0, 0.25, (_AUGMENTED, 1)))
-    linear = linear + np.abs(random.normal(0, 0.03, (_AUGMENTED, 1)))
+    tint = np.exp(random.normal(0, 0.2, (_AUGMENTED, 3)))
+    linear = linear + veil * tint + np.abs(random.normal(0, 0.02 + 0.2 * veil, (_AUGMENTED, 1)))
     lab = to_lab(to_gamma(linear) * 255.0).astype(np.float64) + random.normal(0, 4.0, (_AUGMENTED, 3))
     return lab.mean(axis=0), np.cov(lab.T)
+
+
+def _imagine(tile: Sequence[tuple[float, NDArray[np.float64]]], veil: float, seed: int) -> NDArray[np.float64]:
+    """Thirds of a tile made of blobs (share, BGR), in many lights, sharp and blurred: (N, 9)."""
+    random = np.random.default_rng(seed)
+    shares = np.array([share for share, _ in tile])
+    blobs = to_linear(np.stack([bgr for _, bgr in tile]) / 255.0)
+    rows = []
+    for _ in range(_AUGMENTED // 4):
+        share = np.clip(shares * np.exp(random.normal(0, 0.25, len(shares))), 1e-3, None)
+        pixels = blobs[random.choice(len(blobs), 81, p=share / share.sum())]
+        blur = random.uniform(0.0, 0.6)
+        pixels = pixels * (1 - blur) + pixels.mean(axis=0) * blur
+        pixels = pixels * np.exp(random.normal(0, 0.10, 3)) * math.exp(random.normal(0, 0.25))
+        pixels = pixels + veil * np.exp(random.normal(0, 0.2, 3)) + abs(random.normal(0, 0.02 + 0.2 * veil)) + np.abs(random.normal(0, 0.01, (81, 1)))
+        lab = to_gamma(pixels) * 255.0 + random.normal(0, 4.0, (81, 3))
+        rows.append(thirds(np.clip(lab, 0, 255)))
+    return np.stack(rows)

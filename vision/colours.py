@@ -122,10 +122,9 @@ class ColourModel:
         for weights, means, covariances in zip(self.weights, self.means_lab, self.covariances_lab, strict=True):
             density = np.full(len(values), UNKNOWN_SHARE * math.exp(UNIFORM_LOG_DENSITY))
             for weight, mean, covariance in zip(weights, means, covariances, strict=True):
-                apart = values - mean
-                distance = np.einsum("ni,ij,nj->n", apart, np.linalg.inv(covariance), apart)
+                apart = (values - mean) @ np.linalg.cholesky(np.linalg.inv(covariance))
                 peak = weight * (1 - UNKNOWN_SHARE) / math.sqrt((2 * math.pi) ** 3 * np.linalg.det(covariance))
-                density += peak * np.exp(-0.5 * distance)
+                density += peak * np.exp(-0.5 * (apart * apart).sum(axis=1))
             columns.append(np.log(density))
         return np.asarray(np.stack(columns, axis=1), dtype=np.float32)
 

@@ -1,0 +1,82 @@
+"""What a heap's place looks like without tiles, and how badly each pixel fits that."""
+
+from __future__ import annotations
+
+from typing import Any, Protocol
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from vision.colours import Light, match_light
+from vision.frame import Image
+
+Floats = NDArray[np.float32]
+
+PEAK_LOG_DENSITY = -8.5
+"""Of a pixel that fits the background well, on the scale of the colour models."""
+FLOOR_LOG_DENSITY = -15.5
+"""Of a pixel that cannot be the background."""
+NOISE_LEVELS = 7.0
+"""Standard deviation of a background pixel, in levels of 255, beyond its neighbourhood's own range."""
+SLACK_LEVELS = 4
+SPREAD = 0.4
+"""How far towards its neighbours' look a pixel may be, from small errors of position."""
+SHADES = ((1.0, 0.0), (0.9, 0.8), (0.8, 1.8), (0.7, 3.0), (0.6, 4.5))
+"""Shadows: how much darker, in levels, and what that costs in log density."""
+_LIGHT_SPOTS = 500
+
+
+class Background(Protocol):
+    """The look of an empty place."""
+
+    def light(self, view: Image) -> Light:
+        """The light that makes this view comparable."""
+        ...
+
+    def log_densities(self, view: Image) -> Floats:
+        """(height, width): how well each pixel of a view in the reference light fits the empty place."""
+        ...
+
+
+class ReferenceBackground:
+    """The place as it was seen empty; a pixel may look like any of its neighbours there, and lie in a shadow."""
+
+    def __init__(self, empty: Image) -> None:
+        self.empty = empty
+        self._spots = _spots(empty)
+        near = np.ones((3, 3), np.uint8)
+        low = cv2.addWeighted(cv2.erode(empty, near), SPREAD, empty, 1 - SPREAD, 0.0)
+        high = cv2.addWeighted(cv2.dilate(empty, near), SPREAD, empty, 1 - SPREAD, 0.0)
+        self._ranges = [
+            (_lower(low, shade, -SLACK_LEVELS), _lower(high, shade, SLACK_LEVELS), cost) for shade, cost in SHADES
+        ]
+
+    def light(self, view: Image) -> Light:
+        """The most frequent ratio over spots of the place: tiles cover less than half of it."""
+        return match_light(view.reshape(-1, 3)[self._spots], self.empty.reshape(-1, 3)[self._spots])
+
+    def log_densities(self, view: Image) -> Floats:
+        """The best over a few depths of shadow."""
+        flat = view.reshape(-1, 3)
+        low, high, _ = self._ranges[0]
+        strange = cv2.max(cv2.subtract(low, view), cv2.subtract(view, high)).max(axis=2).ravel() > 0
+        cost = np.zeros(len(flat), dtype=np.float32)
+        pixels = flat[strange].astype(np.float32)
+        least = np.full(len(pixels), PEAK_LOG_DENSITY - FLOOR_LOG_DENSITY, dtype=np.float32)
+        for low, high, price in self._ranges:
+            below = low.reshape(-1, 3)[strange] - pixels
+            above = pixels - high.reshape(-1, 3)[strange]
+            apart = np.maximum(np.maximum(below, above), 0.0) * np.float32(1.0 / NOISE_LEVELS)
+            np.minimum(least, 0.5 * np.einsum("ni,ni->n", apart, apart) + np.float32(price), out=least)
+        cost[strange] = least
+        return np.asarray(PEAK_LOG_DENSITY - cost.reshape(view.shape[:2]), dtype=np.float32)
+
+
+def _lower(image: NDArray[Any], shade: float, slack: int) -> NDArray[np.uint8]:
+    return np.asarray(np.clip(image.astype(np.float32) * shade + slack, 0, 255), dtype=np.uint8)
+
+
+def _spots(image: Image) -> NDArray[np.intp]:
+    count = image.shape[0] * image.shape[1]
+    return np.linspace(0, count - 1, min(count, _LIGHT_SPOTS)).astype(np.intp)

@@ -1,0 +1,144 @@
+"""The part of a picture in which one heap lies, seen from straight above at the height of the tiles' tops."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from vision.frame import Image
+from vision.layout import Layout, PieceSpec, PlaceSpec
+from vision.pose import Camera, PiecePose
+from vision.reading import Kind
+from vision.rectify import PIXEL_CENTRE
+from vision.squares import Shape
+
+Matrix = NDArray[np.float64]
+
+PIXELS_A_MM = 1.0
+OVERHANG_FRACTION = 0.4
+"""A tile whose middle lies this share of its edge outside a disc or an area still belongs to it."""
+_OUTLINE_POINTS = 48
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class HeapRegion:
+    """How to look at one heap."""
+
+    place: str
+    piece: str
+    holds: tuple[str, ...]
+    shape: Shape
+    """The tiles in the flat view."""
+    maps: tuple[NDArray[np.int16], NDArray[np.uint16]]
+    """For cv2.remap, from the picture to the flat view."""
+    owns: NDArray[np.bool_]
+    """(height, width): where the middle of a tile of this heap can lie."""
+    near: NDArray[np.bool_]
+    """(height, width): within half a tile of that, where tiles of this heap can be seen at all."""
+    rim_fraction: NDArray[np.float32] | None
+    """For a round piece: how far each pixel of its face is from its middle, the rim being 1; None for an area."""
+
+    def view(self, image: Image) -> Image:
+        """The flat view (height, width, 3), BGR."""
+        return np.asarray(cv2.remap(image, *self.maps, interpolation=cv2.INTER_LINEAR), dtype=np.uint8)
+
+
+def heap_regions(
+    layout: Layout, camera: Camera, poses: Mapping[str, PiecePose], polygons_px: Mapping[str, Matrix]
+) -> dict[str, HeapRegion]:
+    """The regions of all heaps of a layout whose piece is on the table, by place."""
+    taken = {name: _outline(pose, round_piece=_is_disc(layout, name)) for name, pose in poses.items()}
+    regions = {}
+    for piece in layout.pieces:
+        for place in piece.places:
+            if place.kind is not Kind.HEAP:
+                continue
+            if piece.name in poses:
+                regions[place.name] = _on_piece(layout, camera, piece, place, poses[piece.name])
+            elif piece.name in polygons_px:
+                area = camera.to_plane(polygons_px[piece.name], piece.thickness_mm)
+                others = list(taken.values())
+                regions[place.name] = _build(layout, camera, piece, place, area, others, None)
+    return regions
+
+
+def _on_piece(layout: Layout, camera: Camera, piece: PieceSpec, place: PlaceSpec, pose: PiecePose) -> HeapRegion:
+    u, v = place.at
+    width, height = place.size
+    if place.round_area:
+        turns = np.linspace(0.0, 2 * math.pi, _OUTLINE_POINTS, endpoint=False)
+        fractions = np.column_stack([u + width / 2 * np.cos(turns), v + height / 2 * np.sin(turns)])
+    else:
+        fractions = np.array([[u - width / 2, v - height / 2], [u + width / 2, v - height / 2],
+                              [u + width / 2, v + height / 2], [u - width / 2, v + height / 2]])
+    return _build(layout, camera, piece, place, pose.points_mm(fractions)[:, :2], [], pose)
+
+
+def _build(
+    layout: Layout, camera: Camera, piece: PieceSpec, place: PlaceSpec, area_mm: Matrix, others_mm: Sequence[Matrix],
+    pose: PiecePose | None,
+) -> HeapRegion:
+    item = layout.items[place.item]
+    top_mm = piece.thickness_mm + item.height_mm
+    overhang = OVERHANG_FRACTION * item.size_mm
+    margin = overhang + item.size_mm * 0.8
+    low, high = area_mm.min(axis=0) - margin, area_mm.max(axis=0) + margin
+    width, height = (math.ceil(length) for length in (high - low) * PIXELS_A_MM)
+    x_mm = low[0] + (np.arange(width) + 0.5) / PIXELS_A_MM
+    y_mm = low[1] + (np.arange(height) + 0.5) / PIXELS_A_MM
+    grid_x, grid_y = np.meshgrid(x_mm, y_mm)
+    points = np.column_stack([grid_x.ravel(), grid_y.ravel(), np.full(grid_x.size, top_mm)])
+    pixels = camera.project(points)
+    maps = cv2.convertMaps(
+        (pixels[:, 0] - PIXEL_CENTRE).reshape(height, width).astype(np.float32),
+        (pixels[:, 1] - PIXEL_CENTRE).reshape(height, width).astype(np.float32), cv2.CV_16SC2,
+    )
+    owns = _within(area_mm, low, (height, width), overhang)
+    for other in others_mm:
+        owns &= ~_within(other, low, (height, width), overhang)
+    reach = 2 * int(item.size_mm * 0.72 * PIXELS_A_MM) + 1
+    near = cv2.dilate(owns.astype(np.uint8), cv2.getStructuringElement(cv2.MORPH_ELLIPSE, (reach, reach))) > 0
+    middle = (low + high) / 2
+    here = camera.project([[*middle, piece.thickness_mm]])
+    foot = (camera.to_plane(here, top_mm)[0] - middle) * PIXELS_A_MM
+    return HeapRegion(
+        place.name, piece.name, place.holds,
+        Shape(item.size_mm * PIXELS_A_MM, item.shape == "round", (float(foot[0]), float(foot[1]))),
+        (np.asarray(maps[0], dtype=np.int16), np.asarray(maps[1], dtype=np.uint16)), owns, near,
+        _rim_fraction(camera, pixels, place, pose, (height, width)),
+    )
+
+
+def _rim_fraction(
+    camera: Camera, pixels: Matrix, place: PlaceSpec, pose: PiecePose | None, shape: tuple[int, int]
+) -> NDArray[np.float32] | None:
+    """Where the piece's face, below the height of the tops, is seen through each pixel of the view."""
+    if pose is None or not place.round_area:
+        return None
+    on_face = pose.fractions(camera.to_plane(pixels, pose.thickness_mm))
+    away = (on_face - place.at) / (np.array(place.size) / 2.0)
+    return np.asarray(np.linalg.norm(away, axis=1).reshape(shape), dtype=np.float32)
+
+
+def _within(area_mm: Matrix, low_mm: Matrix, shape: tuple[int, int], beyond_mm: float) -> NDArray[np.bool_]:
+    """Mask of pixels inside an area widened by some millimetres."""
+    corners = np.rint(((area_mm - low_mm) * PIXELS_A_MM - 0.5) * 16).astype(np.int32)
+    mask = cv2.fillPoly(np.zeros(shape, np.uint8), [corners], 1, shift=4)
+    reach = 2 * round(beyond_mm * PIXELS_A_MM) + 1
+    return np.asarray(cv2.dilate(mask, cv2.getStructuringElement(cv2.MORPH_ELLIPSE, (reach, reach))) > 0)
+
+
+def _outline(pose: PiecePose, round_piece: bool) -> Matrix:
+    if not round_piece:
+        return pose.points_mm([[0, 0], [1, 0], [1, 1], [0, 1]])[:, :2]
+    turns = np.linspace(0.0, 2 * math.pi, _OUTLINE_POINTS, endpoint=False)
+    return pose.points_mm(np.column_stack([0.5 + 0.5 * np.cos(turns), 0.5 + 0.5 * np.sin(turns)]))[:, :2]
+
+
+def _is_disc(layout: Layout, name: str) -> bool:
+    return any(piece.name == name and piece.frame == "disc" for piece in layout.pieces)
