@@ -17,9 +17,11 @@ from companion.reconcile.dealing import read_deal
 from companion.reconcile.evidence import Evidence, Key, changes_between
 from companion.reconcile.explanation import Explanation, Fit, weigh
 from engine.errors import EngineError
+from vision.reading import Kind
 
-BEAM = 5
+BEAM = 10
 """How many beginnings are followed further."""
+FIRM_PENALTY = 20.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,13 +70,19 @@ def chains(
         for chain in beam:
             for fit in _next(chain, before, evidence, surprises, now_ns):
                 explanation = fit.explanation
-                grown.append((fit.score - 0.5 * fit.unexplained, _extend(chain, explanation)))
+                grown.append((_promise(fit, start.kinds), _extend(chain, explanation)))
                 if level > 1 or chain.slip is not None:
                     found.append(fit)
         grown.sort(key=lambda item: -item[0])
         beam = [chain for _, chain in grown[:BEAM]]
     found.sort(key=lambda fit: -fit.score)
     return found
+
+
+def _promise(fit: Fit, kinds: Mapping[str, Kind]) -> float:
+    """How much a beginning promises. Heaps may still change by what follows; a piece that was laid stays."""
+    firm = sum(1 for place in fit.against if kinds.get(place) is not Kind.HEAP)
+    return fit.score - 0.5 * fit.unexplained - FIRM_PENALTY * firm
 
 
 def _extend(chain: Chain, explanation: Explanation) -> Chain:

@@ -58,11 +58,12 @@ def run_trial(
     seen: list[Any] = []
     windows: list[Window] = []
     last_state: Any = None
+    told = False
     for item in scenes(played, seed, noise.double, slip_rate, wanted):
         if isinstance(item, Played):
-            last_state = item.state
+            last_state, told = item.state, bool(game.describe(item.move)) or game.is_over(item.state)
             continue
-        if item.at_rest and last_state is not None:
+        if item.at_rest and told:
             rested.append(last_state)
         if item.slip is not None:
             trial.slips += 1
@@ -105,9 +106,9 @@ def _match(trial: Trial, event: SlipRaised, windows: list[Window]) -> None:
 
 
 def _compare(trial: Trial, played: PlayedGame, rested: list[Any], seen: list[Any]) -> None:
-    """A game is exact when every position in which the table came to rest was agreed on, in order, and nothing that
-    was agreed on at the end differs. (Two moves made between two frames can often be told in either order: then the
-    position after them counts.)"""
+    """A game is exact when every position in which the table came to rest after a player's move was agreed on, in
+    order, and the last is the end. (Two moves made between two frames can often be told in either order, and players
+    tile in any order: then the position after them counts.)"""
     game = played.game
     position = 0
     for number, state in enumerate(rested):
