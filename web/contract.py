@@ -85,7 +85,10 @@ class AnswerView:
 
     id: str
     key: str
+    """`answer.move`, `answer.slip`, `answer.nothing` …: a key of the page's strings or of the game's."""
     params: Mapping[str, Any]
+    """May hold `steps` (each {player, key, params} as in a MoveView) and `slips` (each {player, slug, params} as in an
+    AlertView): the page then says those instead of the key."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -96,8 +96,8 @@ def test_two_phones_in_two_languages_see_the_same_and_one_answers(phone: OpenPho
     second = phone(first.table, language="fr", server=first.server)
     first.table.play(3)
     first.table.ask()
-    expect(first.page.locator(".question h2")).to_have_text("Welke zet was het?")
-    expect(second.page.locator(".question h2")).to_have_text("Quel coup était-ce ?")
+    expect(first.page.locator(".question h2")).to_have_text("Welke van deze was het?")
+    expect(second.page.locator(".question h2")).to_have_text("Laquelle de ces réponses ?")
     second.page.locator(".answers button").first.click()
     expect(first.page.locator(".question")).to_have_count(0)
 

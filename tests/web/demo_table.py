@@ -161,10 +161,11 @@ class DemoTable:
         with self.lock:
             sitting, state = self._sitting(), self.state()
             moves = self.random.sample(list(sitting.game.legal_moves(state)), 2)
-            answers = [AnswerView(sitting.game.format_move(move), *self._say(move)) for move in moves]
-            answers.append(AnswerView("none", "answer.none", {}))
+            answers = [AnswerView(sitting.game.format_move(move), "answer.move", {"steps": [self._step(move)]})
+                       for move in moves]
+            answers.append(AnswerView("none", "answer.nothing", {}))
             places = self._changes(state, sitting.game.play(state, moves[0]))
-            self.question = QuestionView(f"q{self.version}", "question.which-move", {}, answers, tuple(places),
+            self.question = QuestionView(f"q{self.version}", "question.ambiguous", {}, answers, tuple(places),
                                          f"/api/crops/q{self.version}")
             question = self.question
         self.publish()
@@ -415,6 +416,10 @@ class DemoTable:
     def _say(self, move: Any) -> tuple[str, dict[str, Any]]:
         key, params = self._sitting().game.say(move)  # type: ignore[attr-defined]
         return f"moves.{key}", dict(params)
+
+    def _step(self, move: Any) -> dict[str, Any]:
+        key, params = self._say(move)
+        return {"player": self._sitting().game.player_of(move), "key": key, "params": params}
 
     def _changes(self, before: Any, after: Any) -> dict[str, tuple[Any, Any]]:
         game = self._sitting().game

@@ -37,6 +37,13 @@ function Crop({ src, words }) {
   return !broken && html`<img class="crop" src=${src} alt=${words.say("slip.picture")} width="240" height="160" onError=${() => setBroken(true)} />`;
 }
 
+// An answer in words: the moves it stands for, the slips it would mean, or a plain sentence.
+function answerWords({ key, params }, words) {
+  const moves = (params.steps || []).map((step) => `${step.player ? `${words.name(step.player)}: ` : ""}${words.say(step.key, step.params)}`);
+  const slips = (params.slips || []).map((slip) => `${words.say("answer.slip")}: ${words.say(`slips.${slip.slug}`, { player: slip.player, ...slip.params })}`);
+  return [...moves, ...slips].join(" · ") || words.sentence(key, params);
+}
+
 export function Questions({ store }) {
   const { snapshot: { question }, words } = store;
   const [sent, setSent] = useState(null);
@@ -50,6 +57,6 @@ export function Questions({ store }) {
     <header><span class="sign" aria-hidden="true">?</span><h2>${words.sentence(question.key, question.params)}</h2></header>
     ${question.crop && html`<${Crop} src=${question.crop} words=${words} />`}
     <div class="answers">${question.answers.map((each) => html`<button type="button" key=${each.id} disabled=${sent !== null}
-      onClick=${() => answer(each.id)}>${words.sentence(each.key, each.params)}</button>`)}</div>
+      onClick=${() => answer(each.id)}>${answerWords(each, words)}</button>`)}</div>
   </section>`;
 }

@@ -35,8 +35,6 @@ const chosenOptions = (plan) => Object.fromEntries([
 
 const tablePlan = (plan) => ({ game: plan.game, options: chosenOptions(plan), players: plan.players.map(({ name, colour, seat }) => ({ name: name.trim(), colour, seat })) });
 
-const capital = (text, words) => text.charAt(0).toLocaleUpperCase(words.language) + text.slice(1);
-
 // No two players of one colour: later ones take the next free one.
 function distinct(players) {
   const taken = new Set();
@@ -147,8 +145,7 @@ function PlaceBoards({ words, plan, go, proposal, setProposal }) {
     if (!reply.ok) return;
     if (at + 1 < proposal.pieces.length) setAt(at + 1); else go("colours");
   };
-  const owner = /^p(\d+)/.exec(piece.piece);
-  const title = owner ? words.say("setup.board-of", { name: plan.players[owner[1] - 1]?.name || owner[1] }) : capital(words.place(piece.piece, plan.game), words);
+  const title = words.piece(piece.piece, plan.game, plan.players.map((player) => player.name));
   return html`<h2>${words.say("setup.boards")}</h2>
     <p><b>${title}</b> (${at + 1}/${proposal.pieces.length}). ${words.say(`setup.frame-${piece.frame}`)}</p>
     <${Corners} proposal=${proposal} at=${at} onMove=${move} onChoose=${setAt} words=${words} title=${title} />

@@ -101,7 +101,7 @@ export function Table({ store, onPick, picking }) {
   if (!layout) return html`<p class="quiet">${words.say("app.opening")}</p>`;
   const tileLabels = settings.labels ? labels(words, layout.colours) : null;
   const draw = (piece) => html`<${Piece} key=${piece.name} piece=${piece} layout=${layout} places=${snapshot.places} words=${words}
-    ...${marks} labels=${tileLabels} onPick=${onPick} picking=${picking} title=${pieceTitle(piece, words)} />`;
+    ...${marks} labels=${tileLabels} onPick=${onPick} picking=${picking} title=${words.piece(piece.name)} />`;
   const open = layout.pieces.filter((piece) => !piece.secret && piece.places.length);
   const shown = all ? snapshot.players : snapshot.players.filter((player) => player.player === chosen);
   const shared = html`<${Shared} pieces=${open.filter((piece) => piece.player === null)} draw=${draw} />`;
@@ -119,10 +119,4 @@ export function Table({ store, onPick, picking }) {
     ${snapshot.result ? html`<${FinalCard} store=${store} />` : html`<${RoundCard} store=${store} />`}
     ${onBoard ? [boards, shared] : [shared, boards]}
   </div>`;
-}
-
-export function pieceTitle(piece, words) {
-  if (piece.player !== null) return words.say("table.board-of", { name: words.name(piece.player) });
-  const name = words.place(piece.name);
-  return name === piece.name ? words.say("table.piece", { name: piece.name }) : name;
 }

@@ -1,6 +1,6 @@
 // A big screen across the room: all boards at once, nothing to tap.
 import { html, classes } from "./base.js";
-import { LastMove, Shared, pieceTitle, useMarks } from "./table.js";
+import { LastMove, Shared, useMarks } from "./table.js";
 import { Questions, Slips } from "./panels.js";
 import { FinalCard, RoundCard } from "./summary.js";
 import { Piece } from "./piece.js";
@@ -23,7 +23,7 @@ export function Tv({ store }) {
   }
   const tileLabels = settings.labels ? labels(words, layout.colours) : null;
   const draw = (piece) => html`<${Piece} key=${piece.name} piece=${piece} layout=${layout} places=${snapshot.places} words=${words} ...${marks}
-    labels=${tileLabels} title=${pieceTitle(piece, words)} />`;
+    labels=${tileLabels} title=${words.piece(piece.name)} />`;
   const open = layout.pieces.filter((piece) => !piece.secret && piece.places.length);
   return html`<main class="tv players-${snapshot.players.length}">
     <header><h1>${words.say("game.name")}</h1><span class="chip">${words.say("table.round", { round: snapshot.round })}</span><span class="chip phase">${words.say(`phases.${snapshot.phase}`)}</span><${LastMove} snapshot=${snapshot} words=${words} /></header>

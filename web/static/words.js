@@ -69,10 +69,21 @@ export class Words {
     return name;
   }
 
+  // A board, disc or area: by its owner, by the game's word for it, or by a plain one of the page.
+  piece(name, game = this.game, names = this.names) {
+    const [, owner, rest] = /^p(\d+)(?:\.(.+))?$/.exec(name) || [];
+    const who = owner && (names[owner - 1] || this.say("player.number", { number: owner }));
+    if (owner && !rest) return this.say("table.board-of", { name: who });
+    if (owner) return `${who}: ${this.say(`piece.${rest}`)}`;
+    const known = this.place(name, game);
+    return this.capital(known === name ? this.say(`piece.${name}`) : known);
+  }
+
+  capital(text) { return text.charAt(0).toLocaleUpperCase(this.language) + text.slice(1); }
+
   // A sentence with a capital, as it stands alone on the page.
   sentence(key, params) {
-    const text = this.say(key, params);
-    return text.charAt(0).toLocaleUpperCase(this.language) + text.slice(1);
+    return this.capital(this.say(key, params));
   }
 
   number(value) { return new Intl.NumberFormat(this.language).format(value); }
