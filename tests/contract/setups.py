@@ -36,8 +36,12 @@ class Setup:
 
     def walk(self, seed: int) -> Iterator[tuple[State, Move, State]]:
         """A random game, step by step."""
-        rng = Random(seed)
-        return steps(self.game, self.new(rng.randint(1, self.players)), rng)
+        rng = Random(f"{self} {seed}")
+        return steps(self.game, self.new(self.starter(seed)), rng)
+
+    def starter(self, seed: int) -> int:
+        """Who starts the random game of this seed."""
+        return Random(f"{seed} {self}").randint(1, self.players)
 
     def states(self, seed: int, count: int) -> list[State]:
         """A few positions of a random game, spread over its length."""
