@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -20,6 +20,8 @@ SLIP_PRIOR = -8.0
 WARNING_PRIOR = -6.0
 UNLISTED_PRIOR = -12.0
 """A slip that no list of likely ones holds must be clearer still."""
+
+MANY_MOVES = 300
 
 Deviations = Mapping[str, tuple[Any, Any]]
 """For each place that a slip left wrong, what should lie there and what does."""
@@ -57,15 +59,27 @@ def legal_explanation(ground: Ground, before: Mapping[str, Any], move: Any, step
     )
 
 
-def legal_explanations(ground: Ground, before: Mapping[str, Any]) -> list[Explanation]:
-    """Every legal move, as an explanation."""
-    return [legal_explanation(ground, before, move) for move in ground.game.legal_moves(ground.state)]
+def relevant_moves(game: Game, moves: Sequence[Any], places: Iterable[str]) -> list[Any]:
+    """The moves that can have to do with changes at the given places. Where a game has few moves that is all of them;
+    where it has thousands, those that name one of the places as their source or goal, and those that name none."""
+    if len(moves) <= MANY_MOVES:
+        return list(moves)
+    touched = list(places)
+    return [move for move in moves if _names_one(game.describe(move), touched)]
 
 
-def slip_explanations(ground: Ground, before: Mapping[str, Any]) -> Iterator[Explanation]:
-    """Every plausible slip."""
+def _names_one(told: Mapping[str, Any], places: Iterable[str]) -> bool:
+    names = [told.get("from"), told.get("to"), *(told.get("sources") or ())]
+    words = [str(name) for name in names if name]
+    if not words:
+        return True
+    return any(f".{word}." in f".{place}." for word in words for place in places)
+
+
+def slip_explanations(ground: Ground, before: Mapping[str, Any], places: frozenset[str]) -> Iterator[Explanation]:
+    """Every plausible slip that changes one of the places."""
     for plausible in ground.game.plausible_moves(ground.state):
-        if plausible.slips:
+        if plausible.slips and not places.isdisjoint(plausible.places):
             yield slip_explanation(ground, before, plausible)
 
 

@@ -9,8 +9,8 @@ from itertools import product
 from typing import Any
 
 from companion.reconcile.evidence import Evidence, Key
-from engine.types import DealRequest
-from vision.reading import Kind
+from engine.types import UNKNOWN, DealRequest
+from vision.reading import Kind, split
 
 CLEAR = 8.0
 """Evidence at which a piece counts as having come."""
@@ -62,6 +62,41 @@ def _best(evidence: Evidence, key: Key) -> float:
 
 def read_deal(evidence: Evidence, request: DealRequest, table: Mapping[str, Any]) -> DealReading | None:
     """The likeliest deal, or None when no contents can be told from the readings. `table` is what was expected."""
+    chosen = read_choices(evidence, request)
+    if chosen is None:
+        return None
+    pieces = read_heaps(evidence, request, table)
+    if pieces is None:
+        return None
+    return DealReading({**chosen.contents, **pieces.contents}, min(chosen.margin, pieces.margin))
+
+
+def read_choices(evidence: Evidence, request: DealRequest) -> DealReading | None:
+    """The likeliest single pieces; None while one of them has not come. A place that cannot be seen stays unknown."""
+    contents: dict[str, Any] = {}
+    margin = float("inf")
+    for place, options in request.choices.items():
+        if not evidence.is_fresh(place):
+            contents[place] = UNKNOWN
+            continue
+        kind = evidence.kinds[place]
+        scored = sorted(
+            (
+                (sum(evidence.of((place, part), value) for part, value in split(kind, option)), index)
+                for index, option in enumerate(options)
+            ),
+            reverse=True,
+        )
+        if not scored or scored[0][0] < CLEAR:
+            return None
+        if len(scored) > 1:
+            margin = min(margin, scored[0][0] - scored[1][0])
+        contents[place] = options[scored[0][1]]
+    return DealReading(contents, margin)
+
+
+def read_heaps(evidence: Evidence, request: DealRequest, table: Mapping[str, Any]) -> DealReading | None:
+    """The likeliest loose pieces of every heap."""
     if any(evidence.kinds.get(place) is not Kind.HEAP for place in request.places):
         return None
     names = tuple(request.supply)

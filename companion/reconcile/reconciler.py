@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable, Mapping
+from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -23,8 +23,9 @@ from companion.reconcile.candidates import (
     Deviations,
     Ground,
     after_slip,
-    legal_explanations,
+    legal_explanation,
     mending_explanation,
+    relevant_moves,
     slip_explanations,
 )
 from companion.reconcile.evidence import Evidence, Key, changes_between, table_from_parts
@@ -122,8 +123,10 @@ class Reconciler:
         self._lag_moves = 0
         self._kinds = kinds
         self._numbers = 0
-        self._legal: list[Explanation] | None = None
-        self._slips: dict[str, list[Explanation]] | None = None
+        self._moves: Sequence[Any] | None = None
+        self._built: set[Any] = set()
+        self._legal: list[Explanation] = []
+        self._slips: tuple[frozenset[str], list[Explanation]] | None = None
         self._searched: frozenset[Any] | None = None
         """The loud surprises for which a longer search has been made."""
         self._chains: list[Explanation] = []
@@ -147,12 +150,13 @@ class Reconciler:
         return Ground(self.game, self._kinds, self.state, deviations)
 
     def _expect(self) -> None:
-        self._legal = self._slips = self._searched = None
+        self._moves = self._slips = self._searched = None
+        self._legal, self._built = [], set()
         self._chains = []
         self._table = self.ground.table()
         self.evidence.expect(self._table)
         request = self.game.deal_request(self.state)
-        self.evidence.watch(() if request is None else request.places)
+        self.evidence.watch(() if request is None else {*request.places, *request.choices})
         self._puzzled = self._unseen_since = None
 
     # -- one frame ----------------------------------------------------------------------------------------
@@ -194,6 +198,8 @@ class Reconciler:
         if not surprises:
             return False, []
         fits = self._single_fits(surprises, now)
+        if self._play_forced(now, events):
+            return True, []
         best = self._decide(fits, now, observation, surprises)
         if best is None:
             if self._may_search(now, observation, surprises):
@@ -214,12 +220,19 @@ class Reconciler:
         found = chains(self.ground, self.evidence, surprises, now, self.patience.depth, roots)
         self._chains = [fit.explanation for fit in found[:KEPT_CHAINS]]
 
+    def _play_forced(self, now: int, events: list[Event]) -> bool:
+        """Play the only legal move where it shows nothing, such as a pass that is compulsory."""
+        if self._moves is None or len(self._moves) != 1 or not self._legal or self._legal[0].changes:
+            return False
+        self._apply(self._moves[0], now, events, 0.0)
+        self._expect()
+        return True
+
     def _single_fits(self, surprises: Surprises, now: int) -> list[Fit]:
         """Every single legal thing that touches what is surprising, best first."""
         ground, before = self.ground, self._table or {}
-        if self._legal is None:
-            self._legal = legal_explanations(ground, before)
         places = {key[0] for key in surprises}
+        self._build_legal(ground, before, places)
         options = [option for option in self._legal if any(change.key[0] in places for change in option.changes)]
         options += [
             mending_explanation(ground, before, slip.id, slip.deviations) for slip in self.standing if slip.deviations
@@ -232,6 +245,15 @@ class Reconciler:
         if deal is not None and deal[1] >= self.patience.margin:
             fits.append(weigh(deal[0], self.evidence, surprises, now))
         return sorted((fit for fit in fits if fit.support), key=lambda fit: -fit.score)
+
+    def _build_legal(self, ground: Ground, before: Mapping[str, Any], places: set[str]) -> None:
+        """Work out the legal moves that can have to do with these places, each only once for an agreed position."""
+        if self._moves is None:
+            self._moves = self.game.legal_moves(self.state)
+        for move in relevant_moves(self.game, self._moves, places):
+            if move not in self._built:
+                self._built.add(move)
+                self._legal.append(legal_explanation(ground, before, move))
 
     def _decide(
         self, fits: list[Fit], now: int, observation: Observation, surprises: Surprises, whole: bool = False
@@ -265,7 +287,7 @@ class Reconciler:
         """Whether something loud stays unexplained; a refill that has begun after it may."""
         explained = {change.key for change in explanation.changes}
         request = self.game.deal_request(explanation.state)
-        coming = set() if request is None else {*request.places, *request.fixed}
+        coming = set() if request is None else {*request.places, *request.fixed, *request.choices}
         return any(
             score >= self.patience.loud and key not in explained and key[0] not in coming
             for key, (_, score) in surprises.items()
@@ -299,15 +321,11 @@ class Reconciler:
         return any(fit.is_clean and fit.score > best.score for fit in fits)
 
     def _slips_at(self, keys: Iterable[Key]) -> list[Explanation]:
-        """The plausible slips that change one of the given parts; worked out once for an agreed position."""
-        if self._slips is None:
-            self._slips = {}
-            for slip in slip_explanations(self.ground, self._table or {}):
-                for place in {change.key[0] for change in slip.changes}:
-                    self._slips.setdefault(place, []).append(slip)
-        places = {key[0] for key in keys}
-        found = {id(slip): slip for place in places for slip in self._slips.get(place, ())}
-        return list(found.values())
+        """The plausible slips that change one of the given parts; kept while the same places are asked for."""
+        places = frozenset(key[0] for key in keys)
+        if self._slips is None or not places <= self._slips[0]:
+            self._slips = (places, list(slip_explanations(self.ground, self._table or {}, places)))
+        return [slip for slip in self._slips[1] if any(change.key[0] in places for change in slip.changes)]
 
     def _may_search(self, now: int, observation: Observation, surprises: Surprises) -> bool:
         """A longer search is for a table at rest that has clearly changed in several places."""
@@ -319,7 +337,7 @@ class Reconciler:
             return False
         if self._searched == _picture(surprises, self.patience.loud):
             return False
-        return not any(_is_half_done(option, self.evidence, surprises) for option in self._legal or ())
+        return not any(_is_half_done(option, self.evidence, surprises) for option in self._legal)
 
     def _slip_roots(self, held: list[Explanation], surprises: Surprises, now: int) -> list[Explanation]:
         """Slips from which play may have gone on: the one that is held, or in a phase that ends by itself those
@@ -435,15 +453,16 @@ class Reconciler:
     def _is_refilling(self, loud: list[tuple[Key, Hashable]]) -> bool:
         """Whether all that has changed belongs to a refill that is still under way."""
         request = self.game.deal_request(self.state)
-        if request is None or any(key[0] not in request.places and key[0] not in request.fixed for key, _ in loud):
+        if request is None:
             return False
+        awaited = {*(place for place, count in request.places.items() if count), *request.choices}
         come = {key[0] for key, _ in loud}
-        return any(count and place not in come for place, count in request.places.items())
+        return come <= awaited | {*request.places, *request.fixed} and not awaited <= come
 
     def _named_by_rules(self, surprises: Surprises, now: int) -> Explanation | None:
         """What the rules say of the table as it looks, for slips that nobody listed beforehand. A table on its way
         to a legal move is left alone."""
-        if any(_is_half_done(option, self.evidence, surprises) for option in self._legal or ()):
+        if any(_is_half_done(option, self.evidence, surprises) for option in self._legal):
             return None
         loud = {key: value for key, (value, score) in surprises.items() if score >= self.patience.loud}
         table = table_from_parts(self._kinds, self._table or {}, loud)
@@ -488,7 +507,7 @@ class Reconciler:
         ):
             return True
         picture = {change.key: (change.value, 0.0) for change in explanation.changes}
-        return not any(_is_half_done(option, self.evidence, picture) for option in self._legal or ())
+        return not any(_is_half_done(option, self.evidence, picture) for option in self._legal)
 
     def _is_done(self, fit: Fit) -> bool:
         """While players tidy up, a thing left undone is no slip until their stone has moved."""

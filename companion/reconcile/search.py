@@ -12,6 +12,7 @@ from companion.reconcile.candidates import (
     Ground,
     after_slip,
     legal_explanation,
+    relevant_moves,
 )
 from companion.reconcile.dealing import read_deal
 from companion.reconcile.evidence import Evidence, Key, changes_between
@@ -99,7 +100,8 @@ def _next(
 ) -> list[Fit]:
     """Every next step of a chain, weighed against the table the chain started from."""
     ground = chain.ground
-    options = [legal_explanation(ground, before, move, chain.steps) for move in ground.game.legal_moves(ground.state)]
+    moves = relevant_moves(ground.game, ground.game.legal_moves(ground.state), {key[0] for key in surprises})
+    options = [legal_explanation(ground, before, move, chain.steps) for move in moves]
     deal = deal_explanation(ground, before, evidence, chain.steps)
     if deal is not None and deal[1] > 0:
         options.append(deal[0])
