@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
@@ -10,10 +11,11 @@ import numpy as np
 
 from calibration.geometry import Geometry, solve_geometry
 from vision.calibration import Calibration, Quality
-from vision.colour_learning import builtin_model, fit_samples
+from vision.colour_learning import builtin_model, builtin_patches, fit_sample_patches, fit_samples
 from vision.colours import white_light
 from vision.frame import Image
 from vision.layout import Layout
+from vision.patches import PatchModel
 from vision.recording import CornersTap, DiscTap, PolygonTap, SampleTile, Tap
 from vision.rectify import rectify
 
@@ -22,6 +24,8 @@ LARGEST_WIDTH_PX = 2400
 GOOD_SUPPORT = 0.8
 SMALL_BOARD_PX = 220.0
 STEEP_RAD = 0.87
+DARK_LEVEL = 50.0
+CLOSE_COLOURS = 1.0
 SAMPLE_SIDE_SHARE = 0.55
 """Share of a tile's width that is cut out around a tap on it."""
 
@@ -48,19 +52,20 @@ def calibrate(
     known = {piece.name for piece in layout.pieces}
     scaled = {name: scale_tap(tap, scale) for name, tap in taps.items() if name in known}
     geometry = solve_geometry(picture, scaled, layout)
-    model = builtin_model(layout.colours)
+    colours, patches = builtin_model(layout.colours), builtin_patches(layout.colours)
     if samples:
-        patches = _sample_patches(samples, scale, geometry, layout, picture)
-        model = fit_samples(model, patches)
+        tops = _sample_patches(samples, scale, geometry, layout, picture)
+        colours, patches = fit_samples(colours, tops), fit_sample_patches(patches, tops)
     return Calibration(
         game=layout.game, size_px=(picture.shape[1], picture.shape[0]), camera=geometry.camera, poses=geometry.poses,
-        matrices=geometry.matrices, polygons_px=geometry.polygons_px, quality=judge(geometry), colours=model,
+        matrices=geometry.matrices, polygons_px=geometry.polygons_px, quality=judge(geometry, picture, patches),
+        colours=colours, patches=patches,
         empty=picture if empty is not None else None, first=None if empty is not None else picture,
     )
 
 
-def judge(geometry: Geometry) -> Quality:
-    """How good a geometry is, with advice where it is poor."""
+def judge(geometry: Geometry, picture: Image, patches: PatchModel) -> Quality:
+    """How good a calibration is, with advice where it is poor."""
     advice = [f"board-unclear:{name}" for name, share in geometry.support.items() if share < GOOD_SUPPORT * 0.6]
     for name, matrix in geometry.matrices.items():
         if geometry.poses[name].size_mm[0] < 100.0:
@@ -71,7 +76,25 @@ def judge(geometry: Geometry) -> Quality:
             advice.append(f"board-small:{name}")
     if geometry.camera.tilt_rad > STEEP_RAD:
         advice.append("too-oblique")
-    return Quality(geometry.error_px, dict(geometry.support), None, tuple(advice))
+    if float(np.percentile(picture[::8, ::8], 90)) < DARK_LEVEL:
+        advice.append("too-dark")
+    separation = colour_separation(patches)
+    if separation < CLOSE_COLOURS:
+        advice.append("colours-close")
+    return Quality(geometry.error_px, dict(geometry.support), separation, tuple(advice))
+
+
+def colour_separation(patches: PatchModel) -> float:
+    """The smallest distance between the looks of two tile colours, in units of their spread."""
+    closest = math.inf
+    for one in range(len(patches.names)):
+        for other in range(one):
+            for mean, covariance in zip(patches.means[one], patches.covariances[one], strict=True):
+                apart = patches.means[other] - mean
+                spread = (patches.covariances[other] + covariance) / 2
+                distance = np.sqrt(np.einsum("ki,kij,kj->k", apart, np.linalg.inv(spread), apart))
+                closest = min(closest, float(distance.min()))
+    return closest
 
 
 def shrink(image: Image, scale: float) -> Image:

@@ -21,6 +21,8 @@ SIGMA_BOARD_PX = 6.0
 """Large on purpose: the errors of one board's lines go together, so many lines prove little against a usual lens."""
 SIGMA_TAP_PX = 8.0
 ENOUGH_SPACES = 16
+AGREED_PX = 4.0
+"""A board this close to where the whole table says it lies needs no second look."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -98,6 +100,8 @@ def _sighting(fit: BoardFit, piece: PieceSpec) -> Sighting:
 
 def _second_look(image: Image, fit: BoardFit, expected: Matrix, piece: PieceSpec) -> BoardFit:
     """A board that came out badly alone may settle from where the other boards say that it lies."""
+    if float(np.linalg.norm(apply(fit.matrix, GRID) - apply(expected, GRID), axis=1).max()) < AGREED_PX:
+        return fit
     lines = outlines_of(piece)
     again = settle(image, expected, lines)
     return again if line_score(image, again.matrix, lines) > line_score(image, fit.matrix, lines) + 1e-4 else fit

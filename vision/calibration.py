@@ -5,24 +5,29 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 
 from vision.colours import ColourModel
 from vision.frame import Image
+from vision.layout import Layout, PieceSpec, PlaceSpec, Track
+from vision.patches import PatchModel
 from vision.pose import Camera, PiecePose
 from vision.rectify import Matrix
 
 
 @dataclass(frozen=True, slots=True)
 class Correction:
-    """A person's correction of a layout: the places of a group moved and stretched about the middle of the board."""
+    """A person's correction of a layout: places dragged into place on the phone, because their edition differs."""
 
     group: str
-    """Part of a place name that all its places share, such as `wall`."""
+    """Part of a place name that all its places share, such as `wall`, `line` or `line3`."""
+    piece: str | None = None
+    """The board it is for; None for all of them."""
     offset: tuple[float, float] = (0.0, 0.0)
     """Fractions of the board."""
     scale: tuple[float, float] = (1.0, 1.0)
+    """Stretched about the middle of the group."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,9 +39,9 @@ class Quality:
     support: Mapping[str, float]
     """For each piece, the share of its lines (or the clarity of its rim) that was found."""
     colour_separation: float | None = None
-    """Smallest distance between two tile colours, in units of their spread; None before colours were learnt."""
+    """Smallest distance between two tile colours, in units of their spread."""
     advice: tuple[str, ...] = ()
-    """Keys of what to do: `board-unclear`, `board-small`, `colours-close`, `too-dark`, `too-oblique` with `:piece`."""
+    """Keys of what to do: `board-unclear:p1`, `board-small:p1`, `too-oblique`, `too-dark`, `colours-close`."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -56,6 +61,8 @@ class Calibration:
     quality: Quality
     colours: ColourModel
     """What tiles look like under the reference light, in which a board's white is plain white."""
+    patches: PatchModel
+    """The same for the tops of whole tiles."""
     empty: Image | None = None
     """The picture of the laid table without tiles, where one was taken."""
     first: Image | None = None
@@ -69,3 +76,41 @@ class Calibration:
         if picture is None:
             raise ValueError("a calibration needs a picture of its table, but has neither an empty nor a first one")
         return picture
+
+
+def corrected(layout: Layout, corrections: Sequence[Correction]) -> Layout:
+    """The layout with a person's corrections applied, one after another."""
+    for correction in corrections:
+        pieces = tuple(
+            _correct(piece, correction) if correction.piece in (None, piece.name) else piece for piece in layout.pieces
+        )
+        places = {place.name: place for piece in pieces for place in piece.places}
+        layout = replace(layout, pieces=pieces, places=places)
+    return layout
+
+
+def _correct(piece: PieceSpec, correction: Correction) -> PieceSpec:
+    chosen = [place for place in piece.places if in_group(place.name, correction.group)]
+    points = [at for place in chosen for at in (place.at, *(spot for track in place.tracks for spot in track.at))]
+    if not points:
+        return piece
+    middle = tuple((min(point[axis] for point in points) + max(point[axis] for point in points)) / 2 for axis in (0, 1))
+
+    def moved(at: tuple[float, float]) -> tuple[float, float]:
+        u, v = (
+            middle[axis] + (at[axis] - middle[axis]) * correction.scale[axis] + correction.offset[axis]
+            for axis in (0, 1)
+        )
+        return u, v
+
+    def place_moved(place: PlaceSpec) -> PlaceSpec:
+        tracks = tuple(Track(track.weight, tuple(map(moved, track.at)), track.cell) for track in place.tracks)
+        return replace(place, at=moved(place.at), tracks=tracks)
+
+    names = {place.name for place in chosen}
+    return replace(piece, places=tuple(place_moved(one) if one.name in names else one for one in piece.places))
+
+
+def in_group(place: str, group: str) -> bool:
+    """Whether a place name has the group as one of its parts, with or without a number behind it."""
+    return any(part == group or part.rstrip("0123456789") == group for part in place.split("."))

@@ -13,7 +13,7 @@ import numpy as np
 
 from vision.atlas import Atlas, Wanted, locate
 from vision.boards import Boards, Whereabouts
-from vision.calibration import Calibration
+from vision.calibration import Calibration, corrected
 from vision.card import Card, card_wanted, covered_spots, learn_card, light_of, never_covered
 from vision.colours import ColourTable, Light
 from vision.frame import Frame, Image
@@ -33,6 +33,7 @@ class Observer:
 
     def __init__(self, layout: Layout, calibration: Calibration) -> None:
         self._calibration = calibration
+        layout = corrected(layout, calibration.corrections)
         self._pieces = {
             piece.name: piece for piece in layout.pieces
             if piece.name in calibration.matrices or piece.name in calibration.polygons_px

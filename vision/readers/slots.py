@@ -11,10 +11,11 @@ from numpy.typing import NDArray
 from vision.atlas import Wanted
 from vision.borrow import borrow_all, borrow_on_board
 from vision.changes import Changes
-from vision.colours import PATCH_WEIGHT, Light
+from vision.colours import Light
 from vision.frame import Image
 from vision.layout import PlaceSpec
 from vision.logistic import shipped
+from vision.patches import PatchTable, thirds
 from vision.reading import Kind, Reading
 from vision.slot_features import NAMES, Floats, features
 from vision.slot_grid import FACE, TOP, SlotGrid, nearest_seen
@@ -29,6 +30,10 @@ SISTER_LOG_ODDS = 1.0
 SURE_LOG_ODDS = 5.0
 """From here the look of an empty place is kept as its own."""
 MOST_LOG_ODDS = 9.0
+COLOUR_LOG_ODDS = -4.0
+"""Where a tile is less likely than this, its colour does not matter."""
+PIXEL_WEIGHT, PATCH_WEIGHT = 6.0, 0.3
+"""How much the pixels of a top, one by one, and its composition count for its colour."""
 LEAST_HIDDEN = 0.08
 """A smaller share of a face that neighbours hide is not worth a second look."""
 SAME_LIGHT = 0.03
@@ -45,6 +50,7 @@ class SlotReader:
 
     def __init__(self, table: Table) -> None:
         self._colours = table.colours
+        self._patches = PatchTable(table.calibration.patches)
         self._models = shipped("slot_model.json")
         self.grid = SlotGrid(table)
         count = len(self.grid.all)
@@ -98,7 +104,7 @@ class SlotReader:
             last = self._readings.get(index)
             stale = last is None or changed[index] or before[index] != self._odds[index]
             if stale or last is None or last.occluded != hidden[index]:
-                last = self._reading(index, place, bool(hidden[index]))
+                last = self._reading(view, index, place, bool(hidden[index]))
                 self._readings[index] = last
             yield last
 
@@ -151,15 +157,25 @@ class SlotReader:
         odds = np.where(self._own[chosen], own, borrowed)
         return np.asarray(np.clip(odds, -MOST_LOG_ODDS, MOST_LOG_ODDS), dtype=np.float64)
 
-    def _reading(self, index: int, place: PlaceSpec, hidden: bool) -> Reading:
+    def _reading(self, view: View, index: int, place: PlaceSpec, hidden: bool) -> Reading:
         odds = float(self._odds[index])
-        evidence = self._density[index][self._picks[index]].astype(np.float64) * PATCH_WEIGHT
+        evidence = PIXEL_WEIGHT * self._density[index].astype(np.float64)
+        if odds > COLOUR_LOG_ODDS:
+            evidence += PATCH_WEIGHT * self._patches.log_densities(thirds(self._top(view, index, place)))[0]
+        evidence = evidence[self._picks[index]]
         evidence -= evidence.max()
         evidence -= math.log(np.exp(evidence).sum())
         full, empty = -math.log1p(math.exp(-odds)), -math.log1p(math.exp(odds))
         values: dict[Hashable, float] = {None: empty}
         values.update({colour: full + float(value) for colour, value in zip(place.holds, evidence, strict=True)})
         return Reading(place.name, Kind.SLOT, {"value": values}, occluded=hidden)
+
+    def _top(self, view: View, index: int, place: PlaceSpec) -> Image:
+        """The middle of where one tile's top is seen, under the reference light."""
+        start = index - self.grid.spans[place.piece].start
+        whole = view.pixels[f"slots.{place.piece}.top"][start * TOP * TOP : (start + 1) * TOP * TOP]
+        cut = TOP // 6
+        return view.lights[place.piece].apply(whole.reshape(TOP, TOP, 3)[cut:-cut, cut:-cut].copy())
 
     def _changed(self, view: View) -> NDArray[np.bool_]:
         faces = self._faces_seen.since_last(self._raw(view, "face", FACE))
