@@ -137,7 +137,7 @@ class Game(Protocol):
 
     def describe(self, move: Move) -> Mapping[str, Any]:
         """A move as the recording format's `moves` gives it (without `n`, `round` and `t`): from, colour, to …
-        Empty for moves that do not stand there (deals, tilings)."""
+        Empty for moves that do not stand there (deals, tilings); `setup: True` marks one made before round 1."""
         ...
 
     # -- text and JSON: parse and format are inverses ------------------------------------------------------

@@ -156,7 +156,7 @@ class Evidence:
                 base = table.get(expected)
                 if base is not None and base > SETTLED_LOG_PROB and key not in self._values:
                     continue
-                self._update(key, table, self._base(table, expected), weight, observation.captured_ns)
+                self._update(key, table, weight, observation.captured_ns)
 
     def strange_share(self, observation: Observation) -> float:
         """The share of the visible places that show something else than expected."""
@@ -177,21 +177,21 @@ class Evidence:
         reading = observation.readings.get(key[0])
         return reading is not None and not reading.occluded and key[1] not in reading.parts
 
-    def _base(self, table: Mapping[Hashable, float], expected: Hashable) -> float:
+    def _base(self, table: Mapping[Hashable, float], expected: Hashable, value: Hashable) -> float:
+        """What a value is held against: the expected one, or where nothing is expected its strongest rival."""
         if expected is Missing:
-            return -math.log(max(len(table), 1))
+            rival = max((log_prob for other, log_prob in table.items() if other != value), default=FLOOR_LOG_PROB)
+            return max(rival, FLOOR_LOG_PROB)
         return max(table.get(expected, FLOOR_LOG_PROB), FLOOR_LOG_PROB)
 
-    def _update(
-        self, key: Key, table: Mapping[Hashable, float], base: float, weight: float, now_ns: int
-    ) -> None:
+    def _update(self, key: Key, table: Mapping[Hashable, float], weight: float, now_ns: int) -> None:
         old = self._values.get(key, {})
         new: dict[Hashable, float] = {}
         expected = self.expected(key)
         for value, log_prob in table.items():
             if value == expected:
                 continue
-            gain = weight * (max(log_prob, FLOOR_LOG_PROB) - base)
+            gain = weight * (max(log_prob, FLOOR_LOG_PROB) - self._base(table, expected, value))
             score = max(old.get(value, 0.0), 0.0)
             # However long a thing has lain there, one clear look that it is gone is enough.
             score = gain + (score if gain > 0 else min(score, ONE_LOOK))
@@ -228,7 +228,8 @@ class Evidence:
         if reading is None or key[1] not in reading.parts or self._seen_ns[key[0]] < self._fresh_ns:
             return 0.0
         table = reading.parts[key[1]]
-        return min(0.0, max(table.get(value, FLOOR_LOG_PROB), FLOOR_LOG_PROB) - self._base(table, expected))
+        base = self._base(table, expected, value)
+        return min(0.0, max(table.get(value, FLOOR_LOG_PROB), FLOOR_LOG_PROB) - base)
 
     def watch(self, places: Iterable[str]) -> None:
         """Remember from now on the most that ever spoke for each value on these places: what was dealt there may be

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 from engine.games.azul.data import EMPTY, LINES, MARKER
+from engine.games.azul.hands import name_of
 from engine.games.azul.moves import source_name
 from engine.games.azul.state import NONE, Board, Counts, State, add
 from engine.games.azul.table import SeenBoard, Table, floor_cells, line_cells
@@ -145,11 +146,11 @@ def source_slips(before: State, table: Table, turn: Turn, actor: int) -> list[Sl
         place = source_name(source)
         taken = takes[source]
         if len(taken) > 1:
-            names = [data.colours[colour] for colour in taken]
+            names = [name_of(colour, data) for colour in taken]
             found.append(data.slip("two-colours-taken", actor, (place,), colours=names))
         now = table.discs[source - 1] if source else table.centre
         for colour in taken:
-            name = data.colours[colour]
+            name = name_of(colour, data)
             if now[colour]:
                 rule = "A32" if source else "A33"
                 found.append(data.slip("tiles-left-behind", actor, (place,), rule, colour=name, place=place))
@@ -281,7 +282,7 @@ def line_slips(before: State, turn: Turn, change: Change, line: int, cells: tupl
         if not count and not turn.net_loss(colour) and not any(each.lifted for each in turn.changes):
             found.append(data.slip("line-not-cleared", player, places, line=line))
             continue
-        name = data.colours[colour]
+        name = name_of(colour, data)
         found.append(data.slip("colour-already-on-wall", player, places, colour=name, line=line))
     if has_gap(cells) and new:
         found.append(data.slip("gap-in-line", player, tuple(place(cell) for cell, _ in new), line=line))
@@ -297,7 +298,7 @@ def spread_slips(before: State, turn: Turn, change: Change, colour: int, seen: S
     lines = sorted({line for line, _ in cells})
     if len(lines) > 1:
         places = tuple(place for _, place in cells)
-        return [data.slip("split-over-lines", player, places, colour=data.colours[colour])]
+        return [data.slip("split-over-lines", player, places, colour=name_of(colour, data))]
     dropped = tuple(f"p{player}.floor.{space}" for space, item in change.fallen if item == colour)
     if lines and dropped and EMPTY in seen.lines[lines[0] - 1] and not before.rules.partial_voluntary_floor:
         return [data.slip("floor-instead-of-line", player, dropped, line=lines[0])]
@@ -315,7 +316,7 @@ def amount_slips(before: State, table: Table, turn: Turn, actor: int) -> list[Sl
         taken |= set(taken_colours(before, table, turn, source))
     for colour in range(LINES):
         missing = turn.net_loss(colour) - turn.gained(colour)
-        name = data.colours[colour]
+        name = name_of(colour, data)
         grown = {line for line, _, each in turn.changes[actor - 1].laid if each == colour}
         has_room = any(EMPTY in table.boards[actor - 1].lines[line - 1] for line in grown)
         has_dropped = any(item == colour for _, item in turn.changes[actor - 1].fallen)
@@ -350,4 +351,4 @@ def surplus_slips(before: State, turn: Turn, colour: int, count: int) -> list[Sl
         for change in turn.changes for line, cell, each in change.laid if each == colour
     )
     places += tuple(source_name(source) for source, counts in turn.came.items() if counts[colour])
-    return [data.slip("impossible-tiles", None, places or ("centre",), colour=data.colours[colour], count=count)]
+    return [data.slip("impossible-tiles", None, places or ("centre",), colour=name_of(colour, data), count=count)]

@@ -7,6 +7,7 @@ from itertools import islice
 from engine.games.azul.data import EMPTY, LINES
 from engine.games.azul.dealing import deal_slips
 from engine.games.azul.diagnosis_offer import Change, board_change
+from engine.games.azul.hands import name_of
 from engine.games.azul.moves import Deal, Tile
 from engine.games.azul.scoring import final_scores, penalty, shown_score, tile_points
 from engine.games.azul.state import Board, State, replace_at
@@ -130,7 +131,7 @@ def row_slips(
     for column, each in new:
         if column not in used:
             place = f"p{player}.wall.{line}.{column}"
-            found.append(data.slip("wrong-wall-space", player, (place,), colour=data.colours[each], place=place))
+            found.append(data.slip("wrong-wall-space", player, (place,), colour=name_of(each, data), place=place))
     if any(number == line for number, _, _ in change.laid):
         laid = tuple(f"p{player}.line{line}.{cell}" for number, cell, _ in change.laid if number == line)
         found.append(data.slip("settled-tile-moved", player, laid, place=laid[0]))
@@ -142,7 +143,7 @@ def space_slips(
 ) -> list[Slip]:
     """What is wrong with the space (column from 1) on which a complete line's tile lies."""
     data, rules = before.rules.data, before.rules
-    place, name = f"p{player}.wall.{row + 1}.{column}", data.colours[colour]
+    place, name = f"p{player}.wall.{row + 1}.{column}", name_of(colour, data)
     if rules.is_coloured:
         if data.columns[row][colour] == column - 1:
             return []
@@ -235,7 +236,7 @@ def settled_slips(before: State, table: Table, player: int) -> list[Slip]:
     for row, column, colour in change.tiled:
         place = f"p{player}.wall.{row}.{column}"
         if not any(place in slip.places for slip in found):
-            found.append(data.slip("wrong-wall-space", player, (place,), colour=data.colours[colour], place=place))
+            found.append(data.slip("wrong-wall-space", player, (place,), colour=name_of(colour, data), place=place))
     for row, column, colour in change.torn_off:
         place = f"p{player}.wall.{row}.{column}"
         if (row, colour) in torn:

@@ -11,9 +11,14 @@ from engine.games.azul_duel.notation import CHIP_CHANGES
 
 
 def describe(move: Move) -> Mapping[str, Any]:
-    """A move as a recording's `moves` gives it; empty for deals, tilings and the plates before round 1."""
-    if isinstance(move, (Deal, Tile, StartPlate)):
+    """A move as a recording's `moves` gives it; empty for deals and tilings. Plates before round 1 are marked."""
+    if isinstance(move, (Deal, Tile)):
         return {}
+    if isinstance(move, StartPlate):
+        return {
+            "setup": True, "player": move.player, "from": move.source, "plate": move.plate, "to": move.to,
+            "rotation": move.rotation,
+        }
     if isinstance(move, Pass):
         return {"player": move.player, "action": "pass", "from": None, "colour": None, "count": 0, "to": None}
     if isinstance(move, Chip):
