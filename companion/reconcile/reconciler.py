@@ -28,7 +28,7 @@ from companion.reconcile.candidates import (
     relevant_moves,
     slip_explanations,
 )
-from companion.reconcile.evidence import Evidence, Key, changes_between, table_from_parts
+from companion.reconcile.evidence import Evidence, Key, Missing, changes_between, table_from_parts
 from companion.reconcile.explanation import Explanation, Fit, weigh
 from companion.reconcile.search import chains, deal_explanation
 from engine.api import Game
@@ -588,9 +588,12 @@ def _is_half_done(option: Explanation, evidence: Evidence, surprises: Surprises)
     """Whether all that is surprising lies on the way to one legal move: each part is old, new or between."""
     goal = {change.key: change.value for change in option.changes}
     for key, (value, _) in surprises.items():
+        old = evidence.expected(key)
+        if old is Missing:
+            continue
         if key not in goal:
             return False
-        old, new = evidence.expected(key), goal[key]
+        new = goal[key]
         between = isinstance(value, int) and isinstance(old, int) and isinstance(new, int) and (
             min(old, new) <= value <= max(old, new)
         )
@@ -602,7 +605,7 @@ def _is_half_done(option: Explanation, evidence: Evidence, surprises: Surprises)
 def _is_gain(old: Hashable, new: Hashable) -> bool:
     if isinstance(old, int) and isinstance(new, int) and not isinstance(new, bool):
         return new > old
-    return new not in (None, False)
+    return old is not Missing and new not in (None, False)
 
 
 def _contradict(one: Explanation, other: Explanation) -> bool:
