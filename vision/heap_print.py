@@ -25,8 +25,13 @@ Floats = NDArray[np.float32]
 RINGS = 12
 """Rings of a round piece from its middle to its rim; one more stands for the table around it."""
 ROUNDS = 3
-RING_SHARE, TABLE_SHARE = 0.6, 0.85
-"""Before any tile is known: this share of the pixels, the most frequent colours first, is taken for the empty place."""
+TABLE_SHARE = 0.93
+"""Before any tile is known: this share of the table's pixels, the most frequent colours first, is taken for empty."""
+COMMON = 0.4
+"""A colour belongs to a ring of the print if it is as frequent on all discs but this share of them."""
+LEAST_SEEN = 0.15
+"""A disc of which less than this share of a ring is uncovered says nothing about that ring."""
+BLUR_PX = 5
 SURE_TILE = 0.3
 PEAK = -7.5
 CELL_LOG_VOLUME = 5.4
@@ -35,10 +40,11 @@ _CELLS = 16
 
 
 class PrintBackground:
-    """How often each colour is seen in each ring of the empty place."""
+    """How often each colour is seen in each ring of the empty place, pixel by pixel and blurred."""
 
-    def __init__(self, log_table: Floats, rings: NDArray[np.intp], first: Image) -> None:
-        self._table = log_table
+    def __init__(self, sharp: Floats, blurred: Floats, rings: NDArray[np.intp], first: Image) -> None:
+        self._sharp = sharp
+        self._blurred = blurred
         self._rings = rings
         self._first = first
 
@@ -47,8 +53,8 @@ class PrintBackground:
         return match_light(view[::4, ::4], self._first[::4, ::4])
 
     def log_densities(self, view: Image) -> Floats:
-        """By ring and colour."""
-        return self._table[self._rings, _cells(view)]
+        """By ring and colour; a fine print's colours must also mix as they do there."""
+        return np.minimum(self._sharp[self._rings, _cells(view)], self._blurred[self._rings, _cells(_blur(view))])
 
 
 def learn_backgrounds(
@@ -56,34 +62,53 @@ def learn_backgrounds(
 ) -> dict[str, Background]:
     """Backgrounds for all heaps from their views in one picture, tiles and all."""
     rings = {name: _rings(region) for name, region in regions.items()}
-    learnt = _learn(views, regions, rings, {})
+    covered = {name: np.zeros_like(region.near) for name, region in regions.items()}
+    learnt = _learn(views, regions, rings, covered, TABLE_SHARE)
     for _ in range(ROUNDS):
         covered = {
             name: _covered(look_at_heap(views[name], region, models[name], learnt[name]), region)
             for name, region in regions.items()
         }
-        learnt = _learn(views, regions, rings, covered)
+        learnt = _learn(views, regions, rings, covered, 1.0)
     return learnt
 
 
 def _learn(
     views: Mapping[str, Image], regions: Mapping[str, HeapRegion], rings: Mapping[str, NDArray[np.intp]],
-    covered: Mapping[str, NDArray[np.bool_]],
+    covered: Mapping[str, NDArray[np.bool_]], table_share: float,
 ) -> dict[str, Background]:
+    uses = {name: region.near & ~covered[name] for name, region in regions.items()}
+    sharp = _table({name: _cells(view) for name, view in views.items()}, rings, uses, table_share)
+    blurred = _table({name: _cells(_blur(view)) for name, view in views.items()}, rings, uses, table_share)
+    return {name: PrintBackground(sharp, blurred, rings[name], views[name]) for name in regions}
+
+
+def _table(
+    cells: Mapping[str, NDArray[np.intp]], rings: Mapping[str, NDArray[np.intp]],
+    uses: Mapping[str, NDArray[np.bool_]], table_share: float,
+) -> Floats:
+    """(rings + 1, cells): log density of each colour. In a ring, a colour that only some discs show is a tile's."""
+    counts = np.zeros((len(cells), RINGS + 1, _CELLS**3), dtype=np.float32)
+    for index, name in enumerate(cells):
+        np.add.at(counts[index], (rings[name][uses[name]], cells[name][uses[name]]), 1.0)
     shares = np.zeros((RINGS + 1, _CELLS**3))
-    for name, region in regions.items():
-        use = region.near & ~covered.get(name, np.zeros_like(region.near))
-        np.add.at(shares, (rings[name][use], _cells(views[name])[use]), 1.0)
+    for ring in range(RINGS):
+        totals = counts[:, ring].sum(axis=1)
+        shown = totals > LEAST_SEEN * max(float(totals.max()), 1.0)
+        each = np.stack([_smooth(row / total) for row, total in zip(counts[shown, ring], totals[shown], strict=True)])
+        shares[ring] = np.quantile(each, COMMON, axis=0)
+    table = _smooth(counts[:, RINGS].sum(axis=0))
+    order = np.argsort(-table)
+    table[order[np.cumsum(table[order]) > table_share * table.sum() * (1 + 1e-9)]] = 0.0
+    shares[RINGS] = table
     shares = np.stack([_smooth(row) for row in shares])
-    shares /= np.maximum(shares.sum(axis=1, keepdims=True), 1.0)
-    if not covered:
-        for ring, row in enumerate(shares):
-            order = np.argsort(-row)
-            enough = np.cumsum(row[order]) <= (RING_SHARE if ring < RINGS else TABLE_SHARE)
-            row[order[~enough]] = 0.0
-        shares = np.stack([_smooth(row) for row in shares])
-    table = np.clip(np.log(np.maximum(shares, 1e-9)) - CELL_LOG_VOLUME, FLOOR_LOG_DENSITY, PEAK).astype(np.float32)
-    return {name: PrintBackground(table, rings[name], views[name]) for name in regions}
+    shares /= np.maximum(shares.sum(axis=1, keepdims=True), 1e-9)
+    logs = np.log(np.maximum(shares, 1e-9)) - CELL_LOG_VOLUME
+    return np.asarray(np.clip(logs, FLOOR_LOG_DENSITY, PEAK), dtype=np.float32)
+
+
+def _blur(view: Image) -> Image:
+    return np.asarray(cv2.blur(view, (BLUR_PX, BLUR_PX)), dtype=np.uint8)
 
 
 def _rings(region: HeapRegion) -> NDArray[np.intp]:
