@@ -20,6 +20,7 @@ SETTLED_LOG_PROB = math.log(0.7)
 """An expected value at least this likely cannot be outdone by another: the place needs no book-keeping."""
 STRANGE_LOG_PROB = math.log(0.2)
 """An expected value less likely than this is contradicted by a reading."""
+BLIND_LOOKS = 6
 ONE_LOOK = -FLOOR_LOG_PROB
 """The most that one look can say."""
 FULL_WEIGHT_S = 0.4
@@ -101,6 +102,8 @@ class Evidence:
         self._peaks: dict[Key, dict[Hashable, float]] = {}
         """The most that ever spoke for a value, of places whose filling is awaited."""
         self._watched: frozenset[str] = frozenset()
+        self._missed: dict[str, int] = {}
+        """In how many looks in a row a place could not be seen."""
         self._fresh_ns = 0
         """Places seen at or after this moment were seen in this look or the one before."""
 
@@ -146,8 +149,12 @@ class Evidence:
             del self._values[key]
             self._risen.pop(key, None)
         for place, reading in observation.readings.items():
-            if reading.occluded or place not in self.kinds:
+            if place not in self.kinds:
                 continue
+            if reading.occluded:
+                self._missed[place] = self._missed.get(place, 0) + 1
+                continue
+            self._missed[place] = 0
             self._latest[place] = reading
             self._seen_ns[place] = observation.captured_ns
             for part, table in reading.parts.items():
@@ -253,6 +260,10 @@ class Evidence:
             if score >= least:
                 found[key] = (value, score)
         return found
+
+    def is_blind(self, place: str) -> bool:
+        """Whether a place has long been out of sight, such as one behind a tall tile: nobody can wait for it."""
+        return self._missed.get(place, 0) >= BLIND_LOOKS
 
     def is_fresh(self, place: str) -> bool:
         """Whether the place was visible in this look or the one before."""

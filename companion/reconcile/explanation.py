@@ -88,7 +88,7 @@ def weigh(
             against.add(place)
         elif max(score for score, _ in scores) > SUPPORT:
             support.add(place)
-        elif place not in explanation.late:
+        elif place not in explanation.late and not evidence.is_blind(place):
             unseen.add(place)
     unexplained = sum(
         score - max(covered.get(key, 0.0), 0.0)

@@ -1,0 +1,193 @@
+"""Agreeing on legal moves, deals and corrected slips, when they are clear enough."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any
+
+from companion.reconcile.belief import Event, SlipCleared, SlipRaised, Withdrawn
+from companion.reconcile.candidates import after_slip
+from companion.reconcile.evidence import Key
+from companion.reconcile.explanation import Explanation, Fit, weigh
+from companion.reconcile.following import LAG, Following, OpenSlip, Suspicion
+from companion.reconcile.judging import Surprises, contradict, is_half_done, picture
+from companion.reconcile.search import chains
+from vision.reading import Observation
+
+KEPT_CHAINS = 12
+
+
+class Agreeing(Following):
+    """The part that moves the agreed position on."""
+
+    def _agree(self, now: int, observation: Observation, events: list[Event]) -> tuple[bool, list[Fit]]:
+        """Agree on one more legal thing, if what was seen is clear enough; also the fits that were weighed."""
+        surprises = self.evidence.surprises(self.patience.surprise)
+        if not surprises:
+            return False, []
+        fits = self._single_fits(surprises, now)
+        if self._play_forced(now, events):
+            return True, []
+        best = self._decide(fits, now, observation, surprises)
+        if best is None:
+            if self._may_search(now, observation, surprises):
+                self._search(surprises, now)
+            deeper = [weigh(chain, self.evidence, surprises, now) for chain in self._chains]
+            fits = sorted(fits + deeper, key=lambda fit: -fit.score)
+            best = self._decide(fits, now, observation, surprises, whole=True) if deeper else None
+        if best is None:
+            return False, fits
+        self._commit(best, now, events)
+        return True, []
+
+    def _search(self, surprises: Surprises, now: int) -> None:
+        """Look for several things in a row, and keep the best finds for the looks to come."""
+        self._searched = picture(surprises, self.patience.loud)
+        held = [] if self.held is None else [self.held.explanation]
+        roots = self._slip_roots(held, surprises, now)
+        found = chains(self.ground, self.evidence, surprises, now, self.patience.depth, roots)
+        self._chains = [fit.explanation for fit in found[:KEPT_CHAINS]]
+
+    def _play_forced(self, now: int, events: list[Event]) -> bool:
+        """Play the only legal move where it shows nothing, such as a pass that is compulsory."""
+        if self._moves is None or len(self._moves) != 1 or not self._legal or self._legal[0].changes:
+            return False
+        self._apply(self._moves[0], now, events, 0.0)
+        self._expect()
+        return True
+
+    def _decide(
+        self, fits: list[Fit], now: int, observation: Observation, surprises: Surprises, whole: bool = False
+    ) -> Fit | None:
+        """The explanation that is clear enough to be agreed on. With `whole` it must explain everything."""
+        clean = [fit for fit in fits if fit.is_clean and (fit.explanation.steps or fit.explanation.mends)]
+        if not clean:
+            return None
+        best = clean[0]
+        explanation = best.explanation
+        steps = max(1, len(explanation.steps))
+        if best.evidence < self.patience.legal * steps:
+            return None
+        if whole and steps > 1 and (best.unseen or self._leaves_open(explanation, surprises)):
+            return None
+        places = {change.key[0] for change in explanation.changes} - explanation.late
+        if len(best.support) < min(2, len(places)):
+            return None
+        rivals = [fit for fit in clean[1:] if contradict(fit.explanation, explanation)]
+        if rivals and best.score - rivals[0].score < self.patience.margin:
+            return None
+        if best.unseen and not (self._has_landed(best) and self._waited_for_unseen(best, now, observation)):
+            return None
+        explained = {change.key for change in explanation.changes}
+        loud = [key for key, (_, score) in surprises.items() if key not in explained and score >= self.patience.loud]
+        if loud and self._slip_is_better(best, loud, surprises, now):
+            return None
+        return best
+
+    def _waited_for_unseen(self, fit: Fit, now: int, observation: Observation) -> bool:
+        """A place that stays hidden although no hand is there (behind a tall tile) is taken on trust after a
+        second look; one under a hand is waited for."""
+        changes = frozenset(fit.explanation.changes)
+        previous = self._unseen_since
+        if previous is None or previous.changes != changes:
+            self._unseen_since = Suspicion(changes, now, 1)
+            return False
+        self._unseen_since = replace(previous, looks=previous.looks + 1)
+        waited_s = (now - previous.since_ns) / 1e9
+        wait_s = self.patience.tidy_dense_s if observation.hand else self._slip_wait_s(fit.explanation)
+        return waited_s >= wait_s and len(fit.unseen) <= len(fit.support)
+
+    def _slip_is_better(self, best: Fit, wanted: list[Key], surprises: Surprises, now: int) -> bool:
+        """Whether a slip that accounts for what the legal move leaves open explains more than the move does."""
+        fits = (weigh(slip, self.evidence, surprises, now) for slip in self._slips_at(wanted))
+        return any(fit.is_clean and fit.score > best.score for fit in fits)
+
+    def _may_search(self, now: int, observation: Observation, surprises: Surprises) -> bool:
+        """A longer search is for a table at rest that has clearly changed in several places."""
+        busy = observation.hand or not observation.still
+        loud = [key for key, (_, score) in surprises.items() if score >= self.patience.loud]
+        if (busy and self._dense) or len({key[0] for key in loud}) < 2:
+            return False
+        if min(self.evidence.age(key, surprises[key][0], now)[0] for key in loud) < self.patience.slip_looks:
+            return False
+        if self._searched == picture(surprises, self.patience.loud):
+            return False
+        return not any(is_half_done(option, self.evidence, surprises) for option in self._legal)
+
+    def _slip_roots(self, held: list[Explanation], surprises: Surprises, now: int) -> list[Explanation]:
+        """Slips from which play may have gone on: the one that is held, or in a phase that ends by itself those
+        that fit what was seen."""
+        if held:
+            return held
+        fits = [
+            weigh(slip, self.evidence, surprises, now)
+            for slip in self._slips_at(surprises)
+            if slip.meant is not None and slip.late
+        ]
+        good = sorted((fit for fit in fits if fit.is_clean), key=lambda fit: -fit.score)
+        return [fit.explanation for fit in good[:3]]
+
+    def _commit(self, fit: Fit, now: int, events: list[Event]) -> None:
+        explanation = fit.explanation
+        if explanation.mends:
+            for slip in [slip for slip in self.standing if slip.id in explanation.mends]:
+                self.standing.remove(slip)
+                events.append(SlipCleared(slip.id, now))
+            for name in explanation.mends:
+                self._lagging.pop(name.removeprefix(LAG), None)
+            self._expect()
+            return
+        if explanation.slips:
+            self._commit_slip(explanation, now, events, fit.evidence)
+        elif self.held is not None and self._is_settled_by(explanation):
+            events.append(SlipCleared(self.held.id, now))
+            self.held = None
+        seen = dict(self._table or {})
+        for move in explanation.steps:
+            self._apply(move, now, events, fit.evidence)
+        self._follow_late(explanation, fit, seen)
+        self._withdraw(now, events)
+        self._expect()
+
+    def _follow_late(self, explanation: Explanation, fit: Fit, before: Mapping[str, Any]) -> None:
+        """Remember late places that still stand where they stood; stop waiting once play has gone on for long."""
+        table = self.game.visible(self.state)
+        self._lagging = {place: (table[place], actual) for place, (_, actual) in self._lagging.items()}
+        changed = {change.key[0] for change in explanation.changes}
+        for place in (explanation.late & changed) - fit.support:
+            self._lagging[place] = (table[place], before.get(place))
+            self._lag_moves = 0
+        self._lagging = {place: pair for place, pair in self._lagging.items() if pair[0] != pair[1]}
+        self._lag_moves += sum(1 for move in explanation.steps if not explanation.late and self.game.player_of(move))
+        if self._lag_moves >= self.patience.lag_moves:
+            self._lagging = {}
+
+    def _commit_slip(self, explanation: Explanation, now: int, events: list[Event], evidence: float) -> None:
+        """Play has gone on over a slip: count the move that was meant and remember what lies wrong."""
+        if self.held is None:
+            self.held = self._open(explanation, now, events)
+        root = self.held.explanation
+        ground = after_slip(self.ground, root)
+        fresh = {place: pair for place, pair in ground.deviations.items() if place not in self.ground.deviations}
+        if root.meant is not None:
+            self._apply(root.meant, now, events, evidence)
+        self.standing.append(replace(self.held, deviations=fresh))
+        self.held = None
+
+    def _is_settled_by(self, explanation: Explanation) -> bool:
+        """Whether a legal move leaves nothing of the held slip: it touches the same places."""
+        assert self.held is not None
+        slip_places = {change.key[0] for change in self.held.explanation.changes}
+        return not slip_places.isdisjoint(change.key[0] for change in explanation.changes)
+
+    def _open(self, explanation: Explanation, now: int, events: list[Event]) -> OpenSlip:
+        self._numbers += 1
+        slip = OpenSlip(f"s{self._numbers}", explanation.slips, explanation)
+        events.append(SlipRaised(slip.id, slip.slips, now, explanation.table, explanation.meant))
+        return slip
+
+    def _withdraw(self, now: int, events: list[Event]) -> None:
+        if self.question is not None:
+            events.append(Withdrawn(self.question.id, now))
+            self.question = None

@@ -1,0 +1,178 @@
+"""One game as it is followed: the agreed position, what lies wrong, and what can come next."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from companion.reconcile.belief import Asked, Confirmed, Event
+from companion.reconcile.candidates import (
+    Deviations,
+    Ground,
+    legal_explanation,
+    mending_explanation,
+    relevant_moves,
+    slip_explanations,
+)
+from companion.reconcile.evidence import Evidence, Key
+from companion.reconcile.explanation import Explanation, Fit, weigh
+from companion.reconcile.judging import Surprises, is_gain, is_half_done
+from companion.reconcile.patience import Patience
+from companion.reconcile.search import deal_explanation
+from engine.api import Game
+from engine.types import Slip
+from vision.reading import Kind
+
+LAG = "lag:"
+"""Marks the putting right of a late place among the mends."""
+
+
+@dataclass(frozen=True, slots=True)
+class OpenSlip:
+    """A slip that has been raised and not been put right."""
+
+    id: str
+    slips: tuple[Slip, ...]
+    explanation: Explanation
+    deviations: Deviations | None = None
+    """What it left wrong, once play has gone on; None while it is held against the agreed position."""
+
+
+@dataclass(frozen=True, slots=True)
+class Suspicion:
+    """An explanation that has been best for some looks in a row."""
+
+    changes: frozenset[Any]
+    since_ns: int
+    looks: int
+
+
+class Following:
+    """What is known of one game, and what may happen next. The parts built on it agree and judge."""
+
+    def __init__(
+        self, game: Game, kinds: Mapping[str, Kind], state: Any, patience: Patience | None = None
+    ) -> None:
+        self.game = game
+        self.state = state
+        self.patience = patience or Patience()
+        self.evidence = Evidence(kinds)
+        self.held: OpenSlip | None = None
+        self.standing: list[OpenSlip] = []
+        """Slips over which play has gone on."""
+        self.question: Asked | None = None
+        self._lagging: dict[str, tuple[Any, Any]] = {}
+        """Late places that have not followed yet: what should stand there, and what still does."""
+        self._lag_moves = 0
+        self._kinds = kinds
+        self._numbers = 0
+        self._moves: Sequence[Any] | None = None
+        self._built: set[Any] = set()
+        self._legal: list[Explanation] = []
+        self._slips: tuple[frozenset[str], list[Explanation]] | None = None
+        self._searched: frozenset[Any] | None = None
+        """The loud surprises for which a longer search has been made."""
+        self._chains: list[Explanation] = []
+        self._table: dict[str, Any] | None = None
+        self._puzzled: Suspicion | None = None
+        self._ignored: frozenset[Any] | None = None
+        self._last_ns: int | None = None
+        self._strange_ns: int | None = None
+        self._dense = False
+        self._unseen_since: Suspicion | None = None
+        self._expect()
+
+    @property
+    def ground(self) -> Ground:
+        """The agreed position with everything that still lies wrong."""
+        deviations: dict[str, tuple[Any, Any]] = dict(self._lagging)
+        for slip in self.standing:
+            deviations.update(slip.deviations or {})
+        return Ground(self.game, self._kinds, self.state, deviations)
+
+    def _expect(self) -> None:
+        self._moves = self._slips = self._searched = None
+        self._legal, self._built = [], set()
+        self._chains = []
+        self._table = self.ground.table()
+        self.evidence.expect(self._table)
+        request = self.game.deal_request(self.state)
+        self.evidence.watch(() if request is None else {*request.places, *request.choices})
+        self._puzzled = self._unseen_since = None
+
+    def _build_legal(self, ground: Ground, before: Mapping[str, Any], places: set[str]) -> None:
+        """Work out the legal moves that can have to do with these places, each only once for an agreed position."""
+        if self._moves is None:
+            self._moves = self.game.legal_moves(self.state)
+        for move in relevant_moves(self.game, self._moves, places):
+            if move not in self._built:
+                self._built.add(move)
+                self._legal.append(legal_explanation(ground, before, move))
+
+    def _slips_at(self, keys: Iterable[Key]) -> list[Explanation]:
+        """The plausible slips that change one of the given parts; kept while the same places are asked for."""
+        places = frozenset(key[0] for key in keys)
+        if self._slips is None or not places <= self._slips[0]:
+            self._slips = (places, list(slip_explanations(self.ground, self._table or {}, places)))
+        return [slip for slip in self._slips[1] if any(change.key[0] in places for change in slip.changes)]
+
+    def _single_fits(self, surprises: Surprises, now: int) -> list[Fit]:
+        """Every single legal thing that touches what is surprising, best first."""
+        ground, before = self.ground, self._table or {}
+        places = {key[0] for key in surprises}
+        self._build_legal(ground, before, places)
+        options = [option for option in self._legal if any(change.key[0] in places for change in option.changes)]
+        options += [
+            mending_explanation(ground, before, slip.id, slip.deviations) for slip in self.standing if slip.deviations
+        ]
+        options += [
+            mending_explanation(ground, before, LAG + place, {place: pair}) for place, pair in self._lagging.items()
+        ]
+        fits = [weigh(option, self.evidence, surprises, now) for option in options]
+        deal = deal_explanation(ground, before, self.evidence)
+        if deal is not None and deal[1] >= self.patience.margin:
+            fits.append(weigh(deal[0], self.evidence, surprises, now))
+        return sorted((fit for fit in fits if fit.support), key=lambda fit: -fit.score)
+
+    def _has_landed(self, fit: Fit) -> bool:
+        """Whether a piece has been seen to arrive. Where it goes is never inferred from where it does not lie."""
+        gains = {
+            change.key[0] for change in fit.explanation.changes
+            if self._kinds[change.key[0]] is not Kind.HEAP
+            and is_gain(self.evidence.expected(change.key), change.value)
+        }
+        return not gains or bool(gains & fit.support)
+
+    def _leaves_open(self, explanation: Explanation, surprises: Surprises) -> bool:
+        """Whether something loud stays unexplained; a refill that has begun after it may."""
+        explained = {change.key for change in explanation.changes}
+        request = self.game.deal_request(explanation.state)
+        coming = set() if request is None else {*request.places, *request.fixed, *request.choices}
+        return any(
+            score >= self.patience.loud and key not in explained and key[0] not in coming
+            for key, (_, score) in surprises.items()
+        )
+
+    def _lands(self, explanation: Explanation) -> bool:
+        """Whether pieces have arrived where they were going. Where they have only left, or only the rest was pushed
+        aside, a player still holds them."""
+        expected = self.evidence.expected
+        if any(
+            self._kinds[change.key[0]] is not Kind.HEAP and is_gain(expected(change.key), change.value)
+            for change in explanation.changes
+        ):
+            return True
+        picture = {change.key: (change.value, 0.0) for change in explanation.changes}
+        return not any(is_half_done(option, self.evidence, picture) for option in self._legal)
+
+    def _slip_wait_s(self, explanation: Explanation) -> float:
+        if not self._dense:
+            return self.patience.slip_sparse_s
+        return self.patience.tidy_dense_s if explanation.late else self.patience.slip_dense_s
+
+    def _apply(self, move: Any, now: int, events: list[Event], evidence: float) -> None:
+        before = self.state
+        step = self.game.apply(before, move)
+        self.state = step.state
+        events.append(Confirmed(move, before, step.state, step.reasons, now, evidence, self.game.round(before)))

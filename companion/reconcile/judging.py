@@ -1,0 +1,47 @@
+"""Small questions about explanations that more than one part asks."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Mapping
+from typing import Any
+
+from companion.reconcile.evidence import Evidence, Key, Missing
+from companion.reconcile.explanation import Explanation
+
+Surprises = Mapping[Key, tuple[Hashable, float]]
+"""For each part that shows something unexpected, what it shows and how strongly."""
+
+
+def picture(surprises: Surprises, least: float) -> frozenset[Any]:
+    """The surprises that are loud enough, without their evidence: what the table looks like."""
+    return frozenset((key, value) for key, (value, score) in surprises.items() if score >= least)
+
+
+def is_half_done(option: Explanation, evidence: Evidence, surprises: Surprises) -> bool:
+    """Whether all that is surprising lies on the way to one legal move: each part is old, new or between."""
+    goal = {change.key: change.value for change in option.changes}
+    for key, (value, _) in surprises.items():
+        old = evidence.expected(key)
+        if old is Missing:
+            continue
+        if key not in goal:
+            return False
+        new = goal[key]
+        between = isinstance(value, int) and isinstance(old, int) and isinstance(new, int) and (
+            min(old, new) <= value <= max(old, new)
+        )
+        if value != new and not between:
+            return False
+    return True
+
+
+def is_gain(old: Hashable, new: Hashable) -> bool:
+    if isinstance(old, int) and isinstance(new, int) and not isinstance(new, bool):
+        return new > old
+    return old is not Missing and new not in (None, False)
+
+
+def contradict(one: Explanation, other: Explanation) -> bool:
+    """Whether two explanations cannot both be true: they touch the same part, and do not lead to the same table."""
+    mine, theirs = set(one.changes), set(other.changes)
+    return mine != theirs and not {change.key for change in mine}.isdisjoint(change.key for change in theirs)

@@ -1,0 +1,45 @@
+"""How sure the companion must be, and how long it waits."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class Patience:
+    """How sure to be, and how long to wait."""
+
+    surprise: float = 2.5
+    """Evidence below this is not worth explaining."""
+    loud: float = 8.0
+    """One part with this much evidence may be a slip of its own, on top of a legal move."""
+    legal: float = 12.0
+    """A legal move is agreed on at this much evidence: two clear places in one look, or two looks …"""
+    strange_share: float = 0.35
+    """A frame in which more than this share of the places contradicts the table is not believed …"""
+    strange_s: float = 10.0
+    """… until it has stayed so for this long."""
+    margin: float = 3.5
+    """… and this much more than any other explanation that contradicts it."""
+    slip: float = 10.0
+    """A slip is raised at this much evidence …"""
+    slip_looks: int = 2
+    """… in this many looks in a row …"""
+    slip_sparse_s: float = 0.35
+    """… this far apart when frames come rarely …"""
+    slip_dense_s: float = 0.8
+    """… or this long when they come all the time, because hands pause …"""
+    tidy_dense_s: float = 4.0
+    """… or this long while a player is still tidying up (a stone may follow later)."""
+    dense_s: float = 0.3
+    """Frames closer than this come all the time."""
+    ask_s: float = 6.0
+    """A question is asked when the table has been still and unexplained for this long …"""
+    ask_looks: int = 4
+    """… and in this many looks."""
+    lag_moves: int = 2
+    """A stone that has not followed after this many further moves is a slip."""
+    air_s: float = 8.0
+    """Pieces that have left and not arrived anywhere are in somebody's hand for at least this long."""
+    depth: int = 6
+    """How many moves in a row may be missed."""
