@@ -21,7 +21,7 @@ from vision.layout import Layout
 from vision.readers import readers_for
 from vision.reading import Observation, Reading
 from vision.rectify import Matrix
-from vision.stillness import Thumbnail, is_still, thumbnail
+from vision.stillness import Thumbnail, is_same, is_still, thumbnail
 from vision.view import Reader, Table, View
 
 DARK_LEVEL = 12.0
@@ -75,7 +75,7 @@ class Observer:
         self._before = small
         if float(np.percentile(small, 99)) < DARK_LEVEL:
             return Observation(frame.captured_ns, {}, still, trusted=False, why="dark")
-        if self._seen is None or not is_still(small, self._seen):
+        if self._seen is None or not is_same(small, self._seen):
             self._last = self._read(image)
             self._seen = small
             return replace(self._last, captured_ns=frame.captured_ns, still=still)

@@ -13,6 +13,8 @@ CHANGED_LEVELS = 14
 """A point counts as changed when its brightness differs by more than this, after the frame as a whole is levelled."""
 STILL_SHARE = 0.0008
 """Up to this share of points may differ in a still scene: a tile covers about twice as many."""
+SAME_SHARE = 0.0001
+"""Up to this share the old readings still hold: a tile on a ground much like it changes no more than a dozen points."""
 
 Thumbnail = NDArray[np.uint8]
 
@@ -28,6 +30,11 @@ def changed_share(now: Thumbnail, before: Thumbnail) -> float:
     if now.shape != before.shape:
         return 1.0
     return float((cv2.absdiff(now, before) > CHANGED_LEVELS).mean())
+
+
+def is_same(now: Thumbnail, before: Thumbnail) -> bool:
+    """True when not even one tile can have come or gone between the two."""
+    return changed_share(now, before) <= SAME_SHARE
 
 
 def is_still(now: Thumbnail, before: Thumbnail) -> bool:
