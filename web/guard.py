@@ -21,7 +21,7 @@ log = logging.getLogger(__name__)
 HEADERS = {
     "X-Content-Type-Options": "nosniff",
     "X-Frame-Options": "DENY",
-    "Referrer-Policy": "no-referrer",
+    "Referrer-Policy": "same-origin",  # with no-referrer some browsers send our own POSTs with the Origin "null"
     "Cross-Origin-Opener-Policy": "same-origin",
     "Cross-Origin-Resource-Policy": "same-origin",
     "Permissions-Policy": "camera=(), microphone=(), geolocation=(), screen-wake-lock=(self)",
@@ -97,7 +97,7 @@ def policy(page_nonce: str | None) -> str:
     """Everything from this host, scripts only with the page's nonce or from our own files, nothing inline."""
     script = "'self'" + (f" 'nonce-{page_nonce}'" if page_nonce else "")
     return (
-        f"default-src 'none'; script-src {script}; style-src {script}; img-src 'self' blob: data:; connect-src 'self'; "
+        f"default-src 'none'; script-src {script}; style-src {script}; img-src 'self' blob:; connect-src 'self'; "
         "font-src 'self'; manifest-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
     )
 

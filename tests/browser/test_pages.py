@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 import pytest
-from playwright.sync_api import expect
+from playwright.sync_api import Browser, expect
 
 from tests.browser.conftest import PIN, OpenPhone
 from tests.web.demo_table import DemoTable
@@ -89,6 +89,23 @@ def test_the_pin_of_the_qr_code_does_not_stay_in_the_address(phone: OpenPhone) -
     guest.page.click(".top .icon-button")
     expect(guest.page.locator(".big-pin")).to_contain_text(PIN)
     guest.axe()
+
+
+def test_the_first_load_is_light_in_a_real_browser(phone: OpenPhone, browser: Browser) -> None:
+    """Bytes and requests as a phone counts them; that none of them leaves the host is looked at in every test."""
+    guest = phone(DemoTable("azul", ("Ann", "Bo", "Cléo", "Dirk"), seed=3))
+    page = browser.new_context(viewport={"width": 360, "height": 740}).new_page()
+    asked: list[str] = []
+    page.on("request", lambda request: asked.append(request.url))
+    page.goto(guest.address)
+    page.wait_for_selector(".piece")
+    measure = "performance.getEntriesByType('resource').concat(performance.getEntriesByType('navigation'))" \
+              ".reduce((sum, each) => sum + each.transferSize, 0)"
+    sent = page.evaluate(measure)
+    page.context.close()
+    print(f"first load: {sent / 1000:.1f} kB in {len(asked)} requests")
+    assert 10_000 < sent < 120_000
+    assert len(asked) < 40
 
 
 def test_two_phones_in_two_languages_see_the_same_and_one_answers(phone: OpenPhone) -> None:

@@ -62,6 +62,19 @@ class Sitting:
     sources: list[str] = field(default_factory=list)
     overrides: dict[str, Any] = field(default_factory=dict)
     """Places that a person set by hand."""
+    trail: list[Passed] = field(default_factory=list)
+    """What was already worked out of the moves, as far as they have not changed."""
+
+
+@dataclass(frozen=True)
+class Passed:
+    """A move that was made: what it did and what to say of it."""
+
+    move: Any
+    state: Any
+    reasons: tuple[Reason, ...]
+    round: int
+    view: MoveView
 
 
 class DemoTable:
@@ -104,12 +117,31 @@ class DemoTable:
 
     def state(self, count: int | None = None) -> Any:
         sitting = self._sitting()
-        state = sitting.game.new(len(sitting.names), sitting.options, sitting.start_player)
-        for move in sitting.moves[:count]:
-            state = sitting.game.play(state, move)
-        return state
+        trail = self._trail(sitting)[: len(sitting.moves) if count is None else count]
+        return trail[-1].state if trail else self._first(sitting)
 
-    def step(self) -> bool:
+    @staticmethod
+    def _first(sitting: Sitting) -> Any:
+        return sitting.game.new(len(sitting.names), sitting.options, sitting.start_player)
+
+    def _trail(self, sitting: Sitting) -> list[Passed]:
+        """Every move with its outcome; moves that were worked out before are not worked out again."""
+        game, trail = sitting.game, sitting.trail
+        same = 0
+        while same < min(len(trail), len(sitting.moves)) and trail[same].move is sitting.moves[same]:
+            same += 1
+        del trail[same:]
+        state = trail[-1].state if trail else self._first(sitting)
+        for entry, move in enumerate(sitting.moves[same:], start=same + 1):
+            step = game.apply(state, move)
+            key, params = self._say(move)
+            view = MoveView(entry, entry, game.round(state), game.player_of(move), key, params, game.format_move(move),
+                            "camera", self._changes(state, step.state))
+            trail.append(Passed(move, step.state, step.reasons, game.round(state), view))
+            state = step.state
+        return trail
+
+    def step(self, tell: bool = True) -> bool:
         """One move or deal; False when the game is over."""
         with self.lock:
             sitting, state = self._sitting(), self.state()
@@ -124,7 +156,8 @@ class DemoTable:
             sitting.sources.append("camera")
             if game.is_over(self.state()):
                 self._remember()
-        self.publish()
+        if tell:
+            self.publish()
         return True
 
     def play(self, count: int) -> None:
@@ -132,9 +165,11 @@ class DemoTable:
             self.step()
 
     def play_until(self, done: Callable[[Snapshot], bool], most: int = 400) -> None:
+        """Play on, and tell of it once at the end."""
         for _ in range(most):
-            if done(self.snapshot()) or not self.step():
-                return
+            if done(self.snapshot()) or not self.step(tell=False):
+                break
+        self.publish()
 
     def slip(self, slug: str | None = None) -> AlertView:
         """A mistake that the engine itself thinks likely now."""
@@ -194,21 +229,16 @@ class DemoTable:
 
     def _build(self, sitting: Sitting) -> Snapshot:
         game = sitting.game
-        state = game.new(len(sitting.names), sitting.options, sitting.start_player)
-        moves: list[MoveView] = []
+        trail = self._trail(sitting)
+        state = trail[-1].state if trail else self._first(sitting)
+        moves = [replace(passed.view, source=source) for passed, source in zip(trail, sitting.sources, strict=True)]
         rounds: list[RoundView] = []
         reasons: list[Reason] = []
-        for entry, (move, source) in enumerate(zip(sitting.moves, sitting.sources, strict=True), start=1):
-            step = game.apply(state, move)
-            number = game.round(state)
-            key, params = self._say(move)
-            moves.append(MoveView(len(moves) + 1, entry, number, game.player_of(move), key, params,
-                                  game.format_move(move), source, self._changes(state, step.state)))
-            reasons += step.reasons
-            if game.round(step.state) != number or game.is_over(step.state):
-                rounds.append(RoundView(number, game.scores(step.state), tuple(map(reason_view, reasons))))
+        for passed in trail:
+            reasons += passed.reasons
+            if game.round(passed.state) != passed.round or game.is_over(passed.state):
+                rounds.append(RoundView(passed.round, game.scores(passed.state), tuple(map(reason_view, reasons))))
                 reasons = []
-            state = step.state
         over = game.is_over(state)
         acting = set(game.to_move(state))
         scores = game.scores(state)
