@@ -69,18 +69,29 @@ class NoisyCamera:
             self._hidden = set(chance.sample(names, round(noise.hidden * len(names))))
         self._frame += 1
         covered = self._hidden.union(hidden)
-        readings = {
-            name: self._read(self._layout.places[name], table[name], name in covered)
-            for name in self._layout.places if name in table
-        }
+        readings = {}
+        for name, place in self._layout.places.items():
+            if name in table:
+                error = self._error(place)
+                wrong = chance.random() < (noise.burst_error if self._burst_left else error)
+                readings[name] = self._read(place, table[name], name in covered, error, wrong)
         return Observation(t_ns, readings, hand=bool(hidden))
 
-    def _read(self, place: PlaceSpec, content: Any, is_hidden: bool) -> Reading:
+    def clear_look(self, table: Mapping[str, Any], t_ns: int, hand: bool = False) -> Observation:
+        """One frame without a single error, though no surer of itself than the noise allows. Places may be unknown."""
+        readings = {
+            name: self._read(place, table[name], False, self._error(place), False)
+            for name, place in self._layout.places.items() if name in table
+        }
+        return Observation(t_ns, readings, hand=hand)
+
+    def _error(self, place: PlaceSpec) -> float:
+        return self._noise.heap_error if place.kind is Kind.HEAP else self._noise.slot_error
+
+    def _read(self, place: PlaceSpec, content: Any, is_hidden: bool, error: float, wrong: bool) -> Reading:
         if is_hidden or content == "?":
             return Reading(place.name, place.kind, {}, occluded=True)
         parts = dict(split(place.kind, content))
-        error = self._noise.heap_error if place.kind is Kind.HEAP else self._noise.slot_error
-        wrong = self._random.random() < (self._noise.burst_error if self._burst_left else error)
         if place.kind is Kind.HEAP:
             return self._read_heap(place, parts, error, wrong)
         slip = self._random.choice(list(parts)) if wrong else None
