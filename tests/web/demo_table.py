@@ -9,7 +9,7 @@ from __future__ import annotations
 import random
 import threading
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import asdict, replace
 from functools import cache
 from typing import Any
 
@@ -20,12 +20,12 @@ from engine.registry import Games, find_games
 from engine.strings import load_catalogue
 from engine.types import Reason, Slip
 from tests.web.demo_pictures import crop_picture, pieces_on_picture, table_picture
+from tests.web.demo_sitting import Sitting
 from vision.layout import Layout, load_layout
 from web.contract import (
     AlertView,
     AnswerView,
     HealthView,
-    MoveView,
     PlayerView,
     QuestionView,
     ReasonView,
@@ -47,34 +47,6 @@ def all_games() -> Games:
 @cache
 def words_of(game: str, language: str) -> dict[str, Any]:
     return load_catalogue(all_games().folders[game], language).to_json()
-
-
-@dataclass
-class Sitting:
-    """One game: who plays and every move so far."""
-
-    game: Game
-    names: list[str]
-    colours: list[str]
-    options: dict[str, Any]
-    start_player: int
-    moves: list[Any] = field(default_factory=list)
-    sources: list[str] = field(default_factory=list)
-    overrides: dict[str, Any] = field(default_factory=dict)
-    """Places that a person set by hand."""
-    trail: list[Passed] = field(default_factory=list)
-    """What was already worked out of the moves, as far as they have not changed."""
-
-
-@dataclass(frozen=True)
-class Passed:
-    """A move that was made: what it did and what to say of it."""
-
-    move: Any
-    state: Any
-    reasons: tuple[Reason, ...]
-    round: int
-    view: MoveView
 
 
 class DemoTable:
@@ -116,30 +88,7 @@ class DemoTable:
             self.alerts, self.question = [], None
 
     def state(self, count: int | None = None) -> Any:
-        sitting = self._sitting()
-        trail = self._trail(sitting)[: len(sitting.moves) if count is None else count]
-        return trail[-1].state if trail else self._first(sitting)
-
-    @staticmethod
-    def _first(sitting: Sitting) -> Any:
-        return sitting.game.new(len(sitting.names), sitting.options, sitting.start_player)
-
-    def _trail(self, sitting: Sitting) -> list[Passed]:
-        """Every move with its outcome; moves that were worked out before are not worked out again."""
-        game, trail = sitting.game, sitting.trail
-        same = 0
-        while same < min(len(trail), len(sitting.moves)) and trail[same].move is sitting.moves[same]:
-            same += 1
-        del trail[same:]
-        state = trail[-1].state if trail else self._first(sitting)
-        for entry, move in enumerate(sitting.moves[same:], start=same + 1):
-            step = game.apply(state, move)
-            key, params = self._say(move)
-            view = MoveView(entry, entry, game.round(state), game.player_of(move), key, params, game.format_move(move),
-                            "camera", self._changes(state, step.state))
-            trail.append(Passed(move, step.state, step.reasons, game.round(state), view))
-            state = step.state
-        return trail
+        return self._sitting().state(count)
 
     def step(self, tell: bool = True) -> bool:
         """One move or deal; False when the game is over."""
@@ -196,10 +145,10 @@ class DemoTable:
         with self.lock:
             sitting, state = self._sitting(), self.state()
             moves = self.random.sample(list(sitting.game.legal_moves(state)), 2)
-            answers = [AnswerView(sitting.game.format_move(move), "answer.move", {"steps": [self._step(move)]})
+            answers = [AnswerView(sitting.game.format_move(move), "answer.move", {"steps": [sitting.said(move)]})
                        for move in moves]
             answers.append(AnswerView("none", "answer.nothing", {}))
-            places = self._changes(state, sitting.game.play(state, moves[0]))
+            places = sitting.changes(state, sitting.game.play(state, moves[0]))
             self.question = QuestionView(f"q{self.version}", "question.ambiguous", {}, answers, tuple(places),
                                          f"/api/crops/q{self.version}")
             question = self.question
@@ -229,8 +178,8 @@ class DemoTable:
 
     def _build(self, sitting: Sitting) -> Snapshot:
         game = sitting.game
-        trail = self._trail(sitting)
-        state = trail[-1].state if trail else self._first(sitting)
+        trail = sitting.passed()
+        state = sitting.state()
         moves = [replace(passed.view, source=source) for passed, source in zip(trail, sitting.sources, strict=True)]
         rounds: list[RoundView] = []
         reasons: list[Reason] = []
@@ -430,7 +379,7 @@ class DemoTable:
         if sitting is None or not 1 <= entry <= len(sitting.moves):
             return None
         moves = sitting.game.legal_moves(self.state(entry - 1))
-        said = [(self._say(move), sitting.game.format_move(move)) for move in moves]
+        said = [(self._sitting().say(move), sitting.game.format_move(move)) for move in moves]
         return [{"key": key, "params": params, "notation": notation} for (key, params), notation in said]
 
     def _query_health(self) -> Any:
@@ -442,19 +391,6 @@ class DemoTable:
         if self.sitting is None:
             raise LookupError("no game is being played")
         return self.sitting
-
-    def _say(self, move: Any) -> tuple[str, dict[str, Any]]:
-        key, params = self._sitting().game.say(move)  # type: ignore[attr-defined]
-        return f"moves.{key}", dict(params)
-
-    def _step(self, move: Any) -> dict[str, Any]:
-        key, params = self._say(move)
-        return {"player": self._sitting().game.player_of(move), "key": key, "params": params}
-
-    def _changes(self, before: Any, after: Any) -> dict[str, tuple[Any, Any]]:
-        game = self._sitting().game
-        was, now = game.visible(before), game.visible(after)
-        return {place: (was[place], now[place]) for place in now if was[place] != now[place]}
 
     def _layout(self) -> Layout | None:
         if self.setup:
