@@ -9,6 +9,8 @@ from numpy.typing import NDArray
 
 Image = NDArray[np.uint8]
 """(height, width, 3) uint8, channels in the order blue, green, red."""
+GreyImage = NDArray[np.uint8]
+"""(height, width) uint8, brightness only."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -23,6 +25,10 @@ class Frame:
     analogue_gain: float | None = None
     colour_gains: tuple[float, float] | None = None
     """Red and blue gain of the camera's white balance."""
+    focus_dioptres: float | None = None
+    """Where the lens stands, as one over metres; None for a camera that does not say."""
+    small: GreyImage | None = None
+    """(height, width) uint8: the same moment, small and grey, from a camera that makes one for nothing. Read-only."""
 
     def __post_init__(self) -> None:
         if self.image.ndim != 3 or self.image.shape[2] != 3 or self.image.dtype != np.uint8:
@@ -30,3 +36,9 @@ class Frame:
                 f"a frame must be (height, width, 3) uint8 BGR, but got {self.image.shape} {self.image.dtype}"
             )
         self.image.flags.writeable = False
+        if self.small is not None:
+            if self.small.ndim != 2 or self.small.dtype != np.uint8:
+                raise ValueError(
+                    f"a small frame must be (height, width) uint8, but got {self.small.shape} {self.small.dtype}"
+                )
+            self.small.flags.writeable = False
