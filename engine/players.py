@@ -7,9 +7,10 @@ positions, not seconds: it finds the same move on any machine.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from random import Random
+from typing import Any
 
 from engine.api import Evaluates, Game, Move, Player, State
 from engine.errors import EngineError
@@ -139,7 +140,7 @@ class _Search:
         self.game, self.value, self.player, self.width, self.nodes, self.rng = game, value, player, width, nodes, rng
 
     def best(self, state: State, moves: Sequence[Move], depth: int) -> Move:
-        first = sorted(self._ranked(state, moves), key=lambda ranked: -ranked.value)[: self.width]
+        first = self._best_few(self._ranked(state, moves))
         chosen = first[0].move
         for turns in range(2, depth + 1):
             try:
@@ -166,7 +167,7 @@ class _Search:
         if not moves:
             return self._worth(state)
         mine = self.game.player_of(moves[0]) == self.player
-        children = sorted(self._ranked(state, moves), key=lambda ranked: -ranked.value)[: self.width]
+        children = self._best_few(self._ranked(state, moves))
         best = float("-inf") if mine else float("inf")
         for child in children:
             value = self._look(child.after, turns - 1, low, high)
@@ -179,6 +180,20 @@ class _Search:
             if low >= high:
                 break
         return best
+
+    def _best_few(self, ranked: list[_Ranked]) -> list[_Ranked]:
+        """The best moves, as many as are followed. Moves that differ only in what chance reveals count as one."""
+        few: list[_Ranked] = []
+        told: list[Mapping[str, Any]] = []
+        for each in sorted(ranked, key=lambda ranked: -ranked.value):
+            description = self.game.describe(each.move)
+            if description and description in told:
+                continue
+            told.append(description)
+            few.append(each)
+            if len(few) == self.width:
+                break
+        return few
 
     def _ranked(self, state: State, moves: Sequence[Move]) -> list[_Ranked]:
         options = _sample(moves, max(self.width, self.nodes), self.rng)

