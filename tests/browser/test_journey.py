@@ -81,7 +81,7 @@ def play_some(phone: Phone) -> None:
     expect(phone.page.locator(".score.turn")).to_have_count(1)
     expect(phone.page.locator(".score .points").first).to_have_text("0")
     fits(phone)
-    phone.axe()
+    phone.axe(always=True)
 
 
 def slip(phone: Phone) -> None:
@@ -92,7 +92,7 @@ def slip(phone: Phone) -> None:
     expect(panel).to_contain_text("A39")
     expect(panel.locator("img")).to_be_visible()
     expect(page.locator(".place.hot").first).to_be_visible()
-    phone.axe()
+    phone.axe(always=True)
     table.put_right()
     expect(panel).to_have_count(0)
     expect(page.locator(".place.hot")).to_have_count(0)
@@ -170,7 +170,7 @@ def game_end(phone: Phone) -> None:
     shown = sorted(int(text) for text in card.locator(".total").all_inner_texts())
     assert shown == sorted(result.scores)
     fits(phone)
-    phone.axe()
+    phone.axe(always=True)
     card.get_by_role("button").first.click()
     expect(page.locator("canvas.share")).to_be_visible()
     assert str(max(result.scores)) in page.locator("#share-text").input_value()
@@ -188,6 +188,7 @@ def game_end(phone: Phone) -> None:
 @pytest.mark.parametrize(("size", "language"), EVENINGS, ids=lambda value: str(value))
 def test_an_evening(phone: OpenPhone, size: str, language: str) -> None:
     guest = phone(DemoTable(None, seed=3), SIZES[size], language)
+    guest.careful = size == "phone"
     assert guest.page.evaluate("document.documentElement.lang") == language
     for part in (set_up, play_some, slip, question, correction, round_end, game_end):
         part(guest)
