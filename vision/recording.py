@@ -186,11 +186,12 @@ def _setup(data: Mapping[str, Any], folder: Path, path: Path) -> Setup:
         )
         for sample in data.get("samples") or ()
     )
-    taps = {name: _tap(value, path, f"setup.places.{name}") for name, value in places.items()}
+    taps = {name: read_tap(value, path, f"setup.places.{name}") for name, value in places.items()}
     return Setup(taps, folder / str(empty) if empty else None, samples)
 
 
-def _tap(value: Mapping[str, Any], path: Path, key: str) -> Tap:
+def read_tap(value: Mapping[str, Any], path: Path, key: str) -> Tap:
+    """One piece as it was tapped; `path` and `key` are what an error names."""
     if "corners" in value:
         points = _points(value["corners"], path, f"{key}.corners")
         if len(points) != 4:

@@ -62,11 +62,11 @@ class Sitting:
 
     def __init__(
         self, game: Game, players: int, options: Mapping[str, Any] | None, stage: Stage, seed: int,
-        manners: Manners, start_player: int = 1,
+        manners: Manners, start_player: int = 1, state: State | None = None,
     ) -> None:
         self.game = game
-        self.state: State = game.new(players, options, start_player)
-        if isinstance(game, HidesHands):
+        self.state: State = game.new(players, options, start_player) if state is None else state
+        if state is None and isinstance(game, HidesHands):
             # Somebody has to know what stands on the racks, or players would lay tiles that they do not hold.
             self.state = game.with_hidden(self.state, seed)
         self.story = Story()

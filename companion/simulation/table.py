@@ -23,7 +23,7 @@ from companion.simulation.setup import TableSetup, lay_samples, sample_list, sec
 from companion.simulation.sight import SeenArea, hidden_places, seen_areas
 from companion.simulation.stage import Stage
 from companion.simulation.things import UNKNOWN, TableTop, lay_out
-from engine.api import Game
+from engine.api import Game, State
 from vision.camera import CameraError, EndOfFramesError
 from vision.frame import Frame, Image
 from vision.layout import Layout
@@ -75,16 +75,17 @@ class SimulatedTable:
     """A camera above a table that plays by itself.
 
     Without a clock every `read` lets 1/fps of simulated time pass, as fast as the caller likes; with one, simulated
-    time runs `speed` times as fast as the clock.
+    time runs `speed` times as fast as the clock. With a `state` the first game goes on from that position.
     """
 
     def __init__(
         self, game: Game, layout: Layout, players: int, options: Mapping[str, Any] | None = None, seed: int = 1,
         speed: float = 1.0, fps: float = 10.0, manners: Manners | None = None, scenery: Scenery | None = None,
-        start_player: int = 1, clock: Clock | None = None, endless: bool = False,
+        start_player: int = 1, clock: Clock | None = None, endless: bool = False, state: State | None = None,
     ) -> None:
         self.game, self.layout, self.players, self.options, self.seed = game, layout, players, dict(options or {}), seed
         self.start_player = start_player
+        self._state = state
         self._scenery = scenery or Scenery()
         self._manners = manners or Manners()
         self._speed, self._step_s, self._clock, self._endless = speed, 1.0 / fps, clock, endless
@@ -119,7 +120,9 @@ class SimulatedTable:
         self._stage = Stage(self._top, homes)
         self._stage.t_s = self._epoch_s
         start = (self.start_player - 1 + self._games_played) % self.players + 1
-        self.sitting = Sitting(self.game, self.players, self.options, self._stage, seed, self._manners, start)
+        self.sitting = Sitting(self.game, self.players, self.options, self._stage, seed, self._manners, start,
+                               self._state)
+        self._state = None
         lay_out(self._top, self.game.visible(self.sitting.state))
         self._stage.start(self.sitting.evening())
 

@@ -1,0 +1,249 @@
+"""The camera loop: takes frames as fast as the table is lively, reads them and hands them to the table's thread."""
+
+from __future__ import annotations
+
+import logging
+import threading
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+
+import cv2
+import numpy as np
+
+from calibration.calibrate import CalibrationError
+from companion.runtime.messages import CameraNews, Inbox, Seen
+from companion.runtime.rig import Rig
+from vision.camera import CameraError, EndOfFramesError
+from vision.frame import Frame, Image
+from vision.layout import LayoutError
+from vision.pictures import PictureError
+from vision.reading import Observation
+from vision.recording import RecordingError
+
+KNOWN = (CameraError, CalibrationError, RecordingError, PictureError, LayoutError, OSError)
+LIVELY_S = 4.0
+"""After the last movement frames are still taken at full rate for this long."""
+RETRY_S = 0.5
+REOPEN_AFTER = 6
+"""A live camera that fails so often in a row is opened anew."""
+FROZEN_S = 4.0
+"""A camera that shows the very same picture for this long delivers no pictures any more."""
+FOCUS_EVERY_S = 2.0
+
+log = logging.getLogger(__name__)
+
+Build = Callable[[], Rig]
+
+
+@dataclass(frozen=True, slots=True)
+class Vitals:
+    """What the loop measures about itself and its pictures."""
+
+    frames: int = 0
+    fps: float = 0.0
+    """Frames a second over the last few seconds."""
+    brightness: float | None = None
+    """Of the bright parts, 0 to 255."""
+    sharpness_ratio: float | None = None
+    """Sharpness against the picture with which the table was set up; 1 is the same."""
+    frozen: bool = False
+    moved: tuple[str, ...] = ()
+    """Boards that were found elsewhere lately."""
+    lost_boards: tuple[str, ...] = ()
+    """Boards that cannot be found."""
+    last_frame_s: float | None = None
+    """When the last frame came, on the monotonic clock."""
+
+
+class CameraLoop:
+    """One thread: builds rigs, reads frames, hands over observations."""
+
+    def __init__(self, inbox: Inbox, fps: float, still_fps: float) -> None:
+        self._inbox = inbox
+        self._fps, self._still_fps = fps, still_fps
+        self._wake = threading.Event()
+        self._stopping = False
+        self._build: Build | None = None
+        self._last_build: Build | None = None
+        self._lock = threading.Lock()
+        self._rig: Rig | None = None
+        self._state = "starting"
+        self._failures = 0
+        self._lively_until_s = 0.0
+        self._watch = FrameWatch()
+        self.latest: tuple[Rig, Frame, Observation | None] | None = None
+        """The last frame with its rig, for pictures; replaced whole."""
+        self.vitals = Vitals()
+        self._thread = threading.Thread(target=self._run, name="camera", daemon=True)
+
+    def start(self) -> None:
+        self._thread.start()
+
+    def use(self, build: Build) -> None:
+        """Watch through another rig; the latest wish counts."""
+        with self._lock:
+            self._build = build
+        self._wake.set()
+
+    def stop(self, timeout_s: float) -> bool:
+        """End the loop; False when it did not end in time (a device that hangs)."""
+        self._stopping = True
+        self._wake.set()
+        self._thread.join(timeout_s)
+        return not self._thread.is_alive()
+
+    # -- the thread ----------------------------------------------------------------------------------------------
+
+    def _run(self) -> None:
+        while not self._stopping:
+            self._wake.clear()
+            began_s = time.monotonic()
+            try:
+                pause_s = self._turn()
+            except Exception as error:  # one bad picture must not end the evening: it is told and tried again
+                log.exception("a picture could not be read")
+                self._tell("lost", f"{type(error).__name__}: {error}")
+                pause_s = RETRY_S * 4
+            pause_s -= time.monotonic() - began_s
+            if pause_s > 0 and not self._stopping:
+                self._wake.wait(pause_s)
+        self._close()
+
+    def _turn(self) -> float:
+        """Open what is wanted, or read one frame; returns how long to wait before the next turn."""
+        with self._lock:
+            build = self._build
+        if build is not None and not self._open(build):
+            return RETRY_S * 4
+        return 1.0 if self._rig is None else self._step(self._rig)
+
+    def _close(self) -> None:
+        if self._rig is not None:
+            self._rig.camera.close()
+            self._rig = None
+
+    def _open(self, build: Build) -> bool:
+        self._close()
+        self.latest = None
+        self._tell("starting")
+        try:
+            rig = build()
+        except KNOWN as error:
+            self._tell("lost", str(error))
+            return False
+        with self._lock:
+            if self._build is build:
+                self._build = None
+        self._rig, self._failures = rig, 0
+        self._last_build = build
+        self._watch = FrameWatch(rig)
+        return True
+
+    def _step(self, rig: Rig) -> float:
+        """One frame; returns how long to wait before the next."""
+        try:
+            frame = rig.camera.read()
+        except EndOfFramesError as error:
+            self._tell("ended", str(error), rig)
+            self._close()
+            return 0.0
+        except CameraError as error:
+            self._failures += 1
+            self._tell("lost", str(error))
+            if self._failures >= REOPEN_AFTER and rig.reality is None and self._last_build is not None:
+                self.use(self._last_build)
+            return RETRY_S
+        if frame is None:
+            return 0.0 if not rig.paced else 1.0 / self._fps
+        self._failures = 0
+        observation = self._read(rig, frame)
+        self.latest = (rig, frame, observation)
+        self._tell_by(observation)
+        if observation is not None:
+            reality = rig.reality.state() if rig.reality is not None else None
+            seen = Seen(rig, frame, observation, reality)
+            while not self._stopping and not self._inbox.put_frame(seen, 0.2):
+                pass
+            if not observation.still or observation.hand:
+                self._lively_until_s = time.monotonic() + LIVELY_S
+        if not rig.paced:
+            return 0.0
+        lively = rig.eyes is None or time.monotonic() < self._lively_until_s
+        return 1.0 / (self._fps if lively else self._still_fps)
+
+    def _read(self, rig: Rig, frame: Frame) -> Observation | None:
+        observation = rig.eyes.observe(frame) if rig.eyes is not None else None
+        self.vitals = self._watch.note(frame, observation)
+        if observation is not None and self.vitals.frozen:
+            return replace(observation, trusted=False, why="frozen")
+        return observation
+
+    def _tell_by(self, observation: Observation | None) -> None:
+        if observation is not None and observation.why == "frozen":
+            self._tell("lost", "the camera shows the same picture again and again")
+        elif observation is not None and not observation.trusted and observation.why == "dark":
+            self._tell("dark")
+        else:
+            self._tell("ok")
+
+    def _tell(self, state: str, detail: str = "", rig: Rig | None = None) -> None:
+        if state != self._state or state == "ended":
+            self._state = state
+            self._inbox.put(CameraNews(state, detail, rig))
+
+
+class FrameWatch:
+    """Looks after the pictures: how many, how bright, how sharp, and whether they move on at all."""
+
+    def __init__(self, rig: Rig | None = None) -> None:
+        self._rig = rig
+        self._recent: list[float] = []
+        self._frames = 0
+        self._last_sample: Image | None = None
+        self._same_since_s: float | None = None
+        self._focus_s = 0.0
+        self._brightness: float | None = None
+        self._ratio: float | None = None
+        self._moved: tuple[str, ...] = ()
+        reference = rig.calibration.reference if rig is not None and rig.calibration is not None else None
+        self._reference_sharpness = None if reference is None else sharpness(reference)
+
+    def note(self, frame: Frame, observation: Observation | None) -> Vitals:
+        """Take a frame into account."""
+        now_s = time.monotonic()
+        self._frames += 1
+        self._recent = [moment for moment in self._recent if now_s - moment < 5.0] + [now_s]
+        span_s = now_s - self._recent[0]
+        fps = (len(self._recent) - 1) / span_s if span_s > 0.5 else 0.0
+        if now_s - self._focus_s >= FOCUS_EVERY_S:
+            self._focus_s = now_s
+            small = frame.image[::8, ::8]
+            self._brightness = float(np.percentile(small, 99))
+            if self._reference_sharpness:
+                self._ratio = sharpness(frame.image) / self._reference_sharpness
+        if observation is not None and observation.moved:
+            self._moved = observation.moved
+        lost = () if observation is None else tuple(
+            part.removeprefix("board-lost:") for part in observation.why.split(",") if part.startswith("board-lost:")
+        )
+        return Vitals(self._frames, fps, self._brightness, self._ratio, self._is_frozen(frame.image, now_s),
+                      self._moved, lost, now_s)
+
+    def _is_frozen(self, image: Image, now_s: float) -> bool:
+        if self._rig is None or not self._rig.paced:
+            return False
+        sample = image[::24, ::24]
+        if self._last_sample is not None and np.array_equal(sample, self._last_sample):
+            if self._same_since_s is None:
+                self._same_since_s = now_s
+            return now_s - self._same_since_s >= FROZEN_S
+        self._last_sample, self._same_since_s = sample.copy(), None
+        return False
+
+
+def sharpness(image: Image) -> float:
+    """How much fine detail a picture holds; halves and quarters when it is out of focus."""
+    height, width = image.shape[:2]
+    part = image[height // 4 : height * 3 // 4, width // 8 : width * 7 // 8, 1]
+    return float(cv2.Laplacian(part, cv2.CV_16S, ksize=3).std()) + 1e-6

@@ -1,0 +1,186 @@
+"""One game as it is followed: journal, belief, slips and the open question. Owned by the table's thread."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from companion.catalogue import PlayedGame
+from companion.reconcile.belief import Asked, Confirmed, Event, SlipCleared, SlipRaised, Verdict, Withdrawn
+from companion.reconcile.reconciler import Reconciler
+from companion.runtime.kept import KeptLooks
+from companion.runtime.overrule import Overruled
+from companion.store.games import SeatRow
+from engine.api import State
+from engine.journal import Entry, Journal, Kind, Source, add
+from engine.replay import Replay, advance, replay
+from engine.types import Slip
+from vision.reading import Observation
+
+NS_PER_S = 1e9
+
+
+@dataclass(frozen=True, slots=True)
+class Alert:
+    """A slip that lies on the table."""
+
+    id: str
+    event: str
+    """What the reconciler calls it; several slips that were raised together share it."""
+    slip: Slip
+    table: Mapping[str, Any]
+    """What lies differently from the agreed position."""
+    meant: Any
+    """The legal move that was most likely meant, or None."""
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """What is asked, under a name that no earlier question had."""
+
+    id: str
+    asked: Asked
+
+
+@dataclass(slots=True)
+class Sitting:
+    """A game under way."""
+
+    number: int
+    """Its number in the store."""
+    play: PlayedGame
+    seats: tuple[SeatRow, ...]
+    journal: Journal
+    played: Replay = field(init=False)
+    alerts: list[Alert] = field(default_factory=list)
+    question: Question | None = None
+    verdict: Verdict = Verdict.UNCHANGED
+    overruled: Overruled = field(default_factory=Overruled)
+    kept: KeptLooks = field(default_factory=KeptLooks)
+    reconciler: Reconciler | None = None
+    slot_ns: dict[int, int] = field(default_factory=dict)
+    """When each step was settled, on the camera's clock; only for steps of this run."""
+    _generation: int = 0
+    _zero_ns: int | None = None
+    _offset_s: float = 0.0
+    _now_ns: int = 0
+
+    def __post_init__(self) -> None:
+        self.played = replay(self.play.game, self.journal)
+        self._offset_s = self.journal.entries[-1].t_seconds if self.journal.entries else 0.0
+
+    @property
+    def state(self) -> State:
+        """The agreed position."""
+        return self.played.state
+
+    @property
+    def is_over(self) -> bool:
+        return bool(self.play.game.is_over(self.state))
+
+    @property
+    def t_s(self) -> float:
+        """Seconds since the sitting began, as of the last frame."""
+        if self._zero_ns is None:
+            return self._offset_s
+        return round(self._offset_s + (self._now_ns - self._zero_ns) / NS_PER_S, 3)
+
+    # -- frames ----------------------------------------------------------------------------------------------
+
+    def observe(self, observation: Observation) -> bool:
+        """Take one frame into account; True when anything that people see has changed."""
+        self._now_ns = observation.captured_ns
+        if self._zero_ns is None:
+            self._zero_ns = self._now_ns
+        if self.is_over:
+            return False
+        self.kept.note(observation)
+        before = (self.verdict, self.journal, tuple(self.alerts), self.question)
+        self._look(observation)
+        return before != (self.verdict, self.journal, tuple(self.alerts), self.question)
+
+    def _look(self, observation: Observation) -> None:
+        if self.reconciler is None:
+            if not observation.trusted:
+                return
+            self._start(observation)
+        assert self.reconciler is not None
+        update = self.reconciler.observe(self.overruled.filter(observation))
+        for event in update.events:
+            self._take(event)
+        if observation.trusted:
+            self.verdict = update.belief.verdict
+
+    def _start(self, observation: Observation) -> None:
+        kinds = {name: place.kind for name, place in self.play.layout.places.items() if name in observation.readings}
+        self._generation += 1
+        self.reconciler = Reconciler(self.play.game, kinds, self.state)
+
+    def _take(self, event: Event) -> None:
+        if isinstance(event, Confirmed):
+            self._confirm(event)
+        elif isinstance(event, SlipRaised):
+            self._raise(event)
+        elif isinstance(event, SlipCleared):
+            self.alerts = [alert for alert in self.alerts if alert.event != self._named(event.id)]
+        elif isinstance(event, Asked):
+            self.question = Question(self._named(event.id), event)
+        elif isinstance(event, Withdrawn) and self.question and self.question.id == self._named(event.id):
+            self.question = None
+
+    def _named(self, event_id: str) -> str:
+        """Numbers begin anew with each reconciler; names do not."""
+        return f"g{self.number}.{self._generation}.{event_id}"
+
+    def _confirm(self, event: Confirmed) -> None:
+        game = self.play.game
+        kind = Kind.DEAL if game.player_of(event.move) is None else Kind.MOVE
+        confidence = round(1.0 / (1.0 + math.exp(-min(event.evidence, 50.0))), 4)
+        self.write(kind, game.format_move(event.move), confidence=confidence)
+        self.slot_ns[len(self.journal.entries)] = event.t_ns
+        self.question = None
+
+    def _raise(self, event: SlipRaised) -> None:
+        name = self._named(event.id)
+        for index, slip in enumerate(event.slips, start=1):
+            alert_id = name if index == 1 else f"{name}.{index}"
+            self.alerts.append(Alert(alert_id, name, slip, dict(event.table), event.meant))
+            self.write(Kind.SLIP, slip.slug, data={
+                "player": slip.player, "places": list(slip.places), "rule": slip.rule,
+                "severity": slip.severity.value, "params": dict(slip.params),
+            })
+
+    # -- the journal -----------------------------------------------------------------------------------------
+
+    def write(
+        self, kind: Kind, notation: str = "", *, source: Source = Source.CAMERA, confidence: float = 1.0,
+        supersedes: int | None = None, data: Mapping[str, Any] | None = None,
+    ) -> Entry:
+        """One more entry, played at once."""
+        self.journal = add(
+            self.journal, kind, notation, source=source, confidence=confidence, t_seconds=self.t_s,
+            supersedes=supersedes, data=data,
+        )
+        self.played = advance(self.play.game, self.played, self.journal)
+        return self.journal.entries[-1]
+
+    def restart(self, since_ns: int | None = None) -> None:
+        """Follow the table anew from the agreed position, taking into account what was seen since a moment."""
+        self.reconciler, self.question, self.alerts, self.verdict = None, None, [], Verdict.UNCHANGED
+        looks: Sequence[Observation] = list(self.kept.since(since_ns)) if since_ns is not None else []
+        last = self.kept.last()
+        if not looks and last is not None:
+            looks = [last]
+        for look in looks:
+            if self.is_over:
+                break
+            self._look(look)
+
+
+def visible_changes(sitting: Sitting, before: State, after: State) -> dict[str, tuple[Any, Any]]:
+    """Each place that looks different in two positions, with both contents."""
+    was, now = sitting.play.game.visible(before), sitting.play.game.visible(after)
+    return {place: (was.get(place), content) for place, content in now.items() if was.get(place) != content}
+

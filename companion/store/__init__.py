@@ -1,0 +1,1 @@
+"""What lasts: games in one SQLite file, written before anything of them is shown."""
