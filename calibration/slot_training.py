@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
@@ -33,32 +33,35 @@ class Trial:
     sure_wrong: int
 
 
-def fit(examples: Mapping[str, Examples], strength: float = 0.3) -> Logistic:
+IGNORED: Mapping[str, tuple[str, ...]] = {"own": (), "borrowed": ("texture",)}
+"""Numbers that a model leaves out. How much texture a place shows depends on how sharp the picture is: that says
+something against a reference of the same place only."""
+
+
+def fit(examples: Mapping[str, Examples], ignored: Sequence[str] = (), strength: float = 0.3) -> Logistic:
     """One model from all recordings, each counting alike."""
     from sklearn.linear_model import LogisticRegression  # slow to import, and needed while training only
 
     features = np.concatenate([one.features for one in examples.values()])
+    features[:, [NAMES.index(name) for name in ignored]] = 0.0
     full = np.concatenate([one.full for one in examples.values()])
     weights = np.concatenate([np.full(len(one.full), len(full) / len(one.full)) for one in examples.values()])
     weights /= weights.mean()
-    mean, scale = features.mean(axis=0), features.std(axis=0) + 1e-6
+    mean, scale = features.mean(axis=0), np.maximum(features.std(axis=0), 1e-3)
     model = LogisticRegression(C=strength, max_iter=1000)
     model.fit((features - mean) / scale, full, sample_weight=weights)
     return Logistic(NAMES, mean, scale, model.coef_[0].astype(np.float64), float(model.intercept_[0]))
 
 
-def leave_one_out(examples: Mapping[str, Examples], strength: float = 0.3) -> dict[str, Trial]:
+def leave_one_out(
+    examples: Mapping[str, Examples], ignored: Sequence[str] = (), strength: float = 0.3
+) -> dict[str, Trial]:
     """For each recording, how a model fitted on the others does on it."""
     trials = {}
     for name, held in examples.items():
         others = {other: one for other, one in examples.items() if other != name}
-        odds = fit(others, strength).log_odds(held.features)
+        odds = fit(others, ignored, strength).log_odds(held.features)
         wrong = (odds > 0) != held.full
         sure = np.abs(odds) > np.log(99.0)
         trials[name] = Trial(int(wrong.sum()), len(wrong), int(sure.sum()), int((wrong & sure).sum()))
     return trials
-
-
-def with_slope(model: Logistic, slope: float) -> Logistic:
-    """The same model, believed more or less."""
-    return replace(model, slope=slope)

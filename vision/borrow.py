@@ -23,22 +23,65 @@ _LINEAR = np.asarray(to_linear(np.arange(256) / 255.0), dtype=np.float64)
 
 SMALL = 8
 """Places are compared at 8 × 8: fine print differs in sharpness between a near board and a far one."""
+PALER = 0.006
+"""Share of sisters that one step of chroma outweighs when the empty look is chosen."""
+LESS_TILE_LIKE = 0.15
+UNLIKE_AROUND = 0.008
+MOST_DOUBT = 0.6
+LOCAL_CROWD = 3
+NOT_PURER = 4.0
 ALIKE_LAB = 7.0
 """Places whose typical spot differs by no more than about this look the same."""
 
 
-def borrow_all(places: Mapping[str, Sequence[PlaceSpec]], faces: Mapping[str, Image]) -> dict[str, Image]:
-    """For each board, how its places look empty, from all places of the table that are printed alike."""
+def borrow_all(
+    places: Mapping[str, Sequence[PlaceSpec]], faces: Mapping[str, Image], tile_like: Mapping[str, NDArray[np.float64]]
+) -> dict[str, Image]:
+    """For each board, how its places look empty, from all places of the table that are printed alike.
+
+    `tile_like` (0 to 1) says how much each place looks like a tile of some colour.
+    """
     empty = {name: looks.copy() for name, looks in faces.items()}
-    groups: dict[Hashable, list[tuple[str, int]]] = {}
+    groups: dict[tuple[Hashable, ...], list[tuple[str, int]]] = {}
     for name, specs in places.items():
         for index, place in enumerate(specs):
             groups.setdefault(sisterhood(place), []).append((name, index))
-    for members in groups.values():
-        look = borrow_empty(np.stack([faces[name][index] for name, index in members]))
+    for (printed, *_), members in groups.items():
+        looks = np.stack([faces[name][index] for name, index in members])
+        doubts = _unprinted_doubts(looks)
+        if printed is not None:
+            doubts = _printed_doubts(looks, np.array([tile_like[name][index] for name, index in members]))
+        look = borrow_empty(looks, doubts)
         for name, index in members:
             empty[name][index] = look
-    return {name: suit(looks, faces[name]) for name, looks in empty.items()}
+    return {name: _local(places[name], faces[name], suit(looks, faces[name])) for name, looks in empty.items()}
+
+
+def _local(places: Sequence[PlaceSpec], faces: Image, empty: Image) -> Image:
+    """Where a lamp's gloss lies on one board only, none of its places looks as borrowed: then those that agree among
+    themselves are believed, unless they are purer in colour than the print elsewhere, as tiles are."""
+    better = empty.copy()
+    for members in _groups(places).values():
+        looks = np.concatenate([faces[members], empty[members[:1]]])
+        apart = distances(looks)
+        if (apart[-1, :-1] < ALIKE_LAB).any():
+            continue
+        crowd = apart[:-1, :-1] < ALIKE_LAB
+        alike = crowd[int(crowd.sum(axis=1).argmax())]
+        if alike.sum() < LOCAL_CROWD:
+            continue
+        look = np.median(faces[members][alike], axis=0)
+        (here, there) = (to_lab(np.median(one.reshape(-1, 3), axis=0)[None])[0] for one in (look, empty[members[0]]))
+        if np.hypot(*here[1:]) <= np.hypot(*there[1:]) + NOT_PURER and here[0] >= there[0] - NOT_PURER:
+            better[members] = look
+    return better
+
+
+def _groups(places: Sequence[PlaceSpec]) -> dict[Hashable, list[int]]:
+    groups: dict[Hashable, list[int]] = {}
+    for index, place in enumerate(places):
+        groups.setdefault(sisterhood(place), []).append(index)
+    return groups
 
 
 def borrow_on_board(
@@ -46,10 +89,7 @@ def borrow_on_board(
 ) -> Image:
     """The looks of one board again, now that some of its places are known to be bare: these are the best sisters."""
     better = empty.copy()
-    groups: dict[Hashable, list[int]] = {}
-    for index, place in enumerate(places):
-        groups.setdefault(sisterhood(place), []).append(index)
-    for members in groups.values():
+    for members in _groups(places).values():
         known = [index for index in members if bare[index]]
         for index in members:
             others = [other for other in known if other != index]
@@ -58,16 +98,39 @@ def borrow_on_board(
     return better
 
 
-def sisterhood(place: PlaceSpec) -> Hashable:
+def sisterhood(place: PlaceSpec) -> tuple[Hashable, ...]:
     """What places that are printed alike have in common."""
     return place.prints, place.size, place.item
 
 
-def borrow_empty(faces: Image) -> Image:
-    """(n, n, 3): how places printed alike look empty, from faces (places, n, n, 3) under one light."""
+def _printed_doubts(faces: Image, tile_like: NDArray[np.float64]) -> NDArray[np.float64]:
+    """(places,) why a place in its tile's colour may be no print: print is paler than tiles are."""
+    middle = to_lab(np.median(faces.reshape(len(faces), -1, 3), axis=1))
+    chroma = np.hypot(middle[:, 1], middle[:, 2])
+    return np.asarray(PALER * (chroma - chroma.min()) + LESS_TILE_LIKE * tile_like, dtype=np.float64)
+
+
+def _unprinted_doubts(faces: Image) -> NDArray[np.float64]:
+    """(places,) why a place without a picture may hold a tile: bare board is plain, and much like the board around."""
+    side = faces.shape[1]
+    rim = np.ones((side, side), dtype=bool)
+    rim[1:-1, 1:-1] = False
+    cut = side // 4
+    around = to_lab(np.median(faces[:, rim].reshape(-1, 3), axis=0)[None])[0]
+    inner = to_lab(np.ascontiguousarray(faces[:, cut:-cut, cut:-cut])).reshape(len(faces), -1, 3)
+    unlike = np.linalg.norm(np.median(inner, axis=1) - around, axis=1)
+    return np.asarray(np.minimum(MOST_DOUBT, UNLIKE_AROUND * (unlike + inner[..., 0].std(axis=1))), dtype=np.float64)
+
+
+def borrow_empty(faces: Image, doubts: NDArray[np.float64]) -> Image:
+    """(n, n, 3): how places printed alike look empty, from faces (places, n, n, 3) under one light.
+
+    Most sisters are empty as a rule. Late in a round tiles of one colour may outnumber them: then `doubts`, in shares
+    of sisters, tell which crowd is which.
+    """
     apart = distances(faces)
     near = np.exp(-np.square(apart / ALIKE_LAB))
-    centre = int(near.sum(axis=1).argmax())
+    centre = int((near.mean(axis=1) - doubts).argmax())
     alike = apart[centre] < 1.6 * ALIKE_LAB
     return np.asarray(np.median(faces[alike], axis=0), dtype=np.uint8)
 

@@ -17,12 +17,15 @@ Floats = NDArray[np.float32]
 
 NAMES = (
     "unlike_low", "unlike_middle", "unlike_shaded_low", "unlike_shaded_middle", "unlike_washed", "unlike_chroma",
-    "unlike_texture", "darkening", "texture_gain", "texture", "darker_than_around", "tile_like", "tile_lead",
+    "unlike_texture", "unlike_texture_log", "purer", "darkening", "texture_gain", "darker_than_around", "tile_like",
+    "tile_lead", "texture",
 )
 _LEVELS = np.arange(256, dtype=np.float32) / 255.0
 _LINEAR = np.where(_LEVELS <= 0.04045, _LEVELS / 12.92, ((_LEVELS + 0.055) / 1.055) ** 2.4).astype(np.float32)
 _OFFSET = np.float32(0.004)
 """Added to linear light before ratios are taken, so that noise in black print stays small."""
+CORE_SHARE, SHIFT_SHARE = 0.43, 0.14
+"""Of the width of a sampled top: the middle of a tile, and how far off it is looked for."""
 DARKEST, BRIGHTEST = 0.25, 1.3
 MOST_WASHED = 0.35
 
@@ -51,6 +54,7 @@ def features(face: Image, empty: Image, top: Image, colours: ColourTable) -> tup
     weight = np.minimum(linear_now.max(axis=-1), linear_then.max(axis=-1))
     chroma_apart = np.linalg.norm(chroma, axis=-1) * np.minimum(1.0, weight / 0.05)
 
+    purer = np.hypot(lab_now[..., 1], lab_now[..., 2]) - np.hypot(lab_then[..., 1], lab_then[..., 2])
     texture, energy_now, energy_then = _texture(lab_now[..., 0], lab_then[..., 0])
     density, lead = _tile_density(face, empty, top, colours)
     middle = shade[:, 2:-2, 2:-2].reshape(count, -1)
@@ -58,9 +62,10 @@ def features(face: Image, empty: Image, top: Image, colours: ColourTable) -> tup
         np.log1p(np.percentile(unlike, 30, axis=1)), np.log1p(np.median(unlike, axis=1)),
         np.log1p(np.percentile(unlike_shaded, 30, axis=1)), np.log1p(np.median(unlike_shaded, axis=1)),
         np.log1p(np.median(unlike_washed, axis=1)), np.median(chroma_apart.reshape(count, -1), axis=1), texture,
+        np.log(0.04 + np.maximum(0.0, texture)), np.median(purer.reshape(count, -1), axis=1) / 10.0,
         np.log(np.median(shade.reshape(count, -1), axis=1)), np.log((energy_now + 1.0) / (energy_then + 1.0)),
-        np.log1p(energy_now), np.log(np.median(middle, axis=1)) - _rim_shade(face, empty, edge),
-        np.clip(density.max(axis=1), -25.0, -4.0), np.clip(lead, -6.0, 6.0),
+        np.log(np.median(middle, axis=1)) - _rim_shade(face, empty, edge),
+        np.clip(density.max(axis=1), -25.0, -4.0), np.clip(lead, -6.0, 6.0), np.log1p(energy_now),
     ]
     return np.asarray(np.stack(columns, axis=1), dtype=np.float32), density
 
@@ -68,16 +73,36 @@ def features(face: Image, empty: Image, top: Image, colours: ColourTable) -> tup
 def _tile_density(face: Image, empty: Image, top: Image, colours: ColourTable) -> tuple[Floats, Floats]:
     """Mean log densities of the tops (slots, colours), and how much more the middle of the space looks like a tile of
     the likeliest colour than the empty space does (slots,)."""
-    count, side = top.shape[:2]
-    cut = side // 5
-    density = colours.pixels(top[:, cut:-cut, cut:-cut]).reshape(count, -1, len(colours.names)).mean(axis=1)
+    count = len(top)
+    density = tile_density(top, colours)
     best = density.argmax(axis=1)
     third = face.shape[1] // 4
     leads = []
     for part in (face, empty):
         middle = colours.pixels(part[:, third:-third, third:-third]).reshape(count, -1, len(colours.names))
         leads.append(np.take_along_axis(middle.mean(axis=1), best[:, None], axis=1)[:, 0])
-    return np.asarray(density, dtype=np.float32), np.asarray(leads[0] - leads[1], dtype=np.float32)
+    return density, np.asarray(leads[0] - leads[1], dtype=np.float32)
+
+
+def tile_density(top: Image, colours: ColourTable) -> Floats:
+    """(slots, colours): mean log densities of the middle of a tile, where it looks most like one. Tiles lie askew and
+    off their spaces, so the middle is looked for up to a fifth of a tile around."""
+    density = colours.pixels(top)
+    count, side = density.shape[:2]
+    width, step = round(side * CORE_SHARE), max(1, round(side * SHIFT_SHARE))
+    total = np.zeros((count, side + 1, side + 1, density.shape[-1]), dtype=np.float32)
+    total[:, 1:, 1:] = density.cumsum(axis=1).cumsum(axis=2)
+    first = (side - width) // 2
+    windows = []
+    for row in (first - step, first, first + step):
+        for column in (first - step, first, first + step):
+            windows.append(
+                total[:, row + width, column + width] - total[:, row, column + width]
+                - total[:, row + width, column] + total[:, row, column]
+            )
+    means = np.stack(windows) / (width * width)
+    best = means.max(axis=2).argmax(axis=0)
+    return np.asarray(means[best, np.arange(count)], dtype=np.float32)
 
 
 def _wash(now: Floats, then: Floats) -> Floats:

@@ -12,6 +12,7 @@ from vision.atlas import Wanted
 from vision.card import CARD
 from vision.layout import PlaceSpec
 from vision.occlusion import COVERED_SHARE, neighbour_masks
+from vision.plate_spaces import is_on_plate
 from vision.reading import Kind
 from vision.rectify import Matrix
 from vision.view import Table
@@ -20,8 +21,9 @@ FACE = 12
 """Samples along each side of the printed space and its surroundings."""
 FACE_SPAN = 1.35
 """Width of that, in tiles."""
-TOP = 10
-"""Samples along each side of a tile's top."""
+TOP = 14
+"""Samples along each side of where a tile's top is looked for."""
+TOP_SPAN = 1.4
 
 
 class SlotGrid:
@@ -35,7 +37,9 @@ class SlotGrid:
         """For slot and neighbour: which samples of the slot's face a tile on the neighbour hides."""
         start = 0
         for name, piece in table.pieces.items():
-            slots = tuple(place for place in piece.places if place.kind is Kind.SLOT)
+            slots = tuple(
+                place for place in piece.places if place.kind is Kind.SLOT and not is_on_plate(piece, place)
+            )
             if not slots or name not in table.calibration.matrices:
                 continue
             self.places[name] = slots
@@ -50,7 +54,7 @@ class SlotGrid:
         """The points to sample, board by board."""
         out = {}
         for name, places in self.places.items():
-            tops = np.concatenate([self._around(name, place, TOP, 1.0) for place in places])
+            tops = np.concatenate([self._around(name, place, TOP, TOP_SPAN) for place in places])
             heights = [self._table.layout.items[place.item].height_mm for place in places]
             faces = self._face_points(name).reshape(-1, 2)
             out[f"slots.{name}.face"] = (name, Wanted(faces, np.zeros(len(faces))))

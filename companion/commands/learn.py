@@ -9,7 +9,7 @@ from pathlib import Path
 import click
 import numpy as np
 
-from calibration.slot_training import Examples, fit, leave_one_out
+from calibration.slot_training import IGNORED, Examples, fit, leave_one_out
 from companion.disturbances import GRAIN, LIGHTS
 from companion.replay import Start, calibrate_recording, open_recording
 from vision.observe import Observer
@@ -27,9 +27,9 @@ def command(folders: tuple[Path, ...], out: Path | None, disturbed: bool) -> Non
     for kind in ("own", "borrowed"):
         examples = {folder.name: gather(folder, kind, disturbed) for folder in folders}
         click.echo(f"{kind}: recording, wrong of slots, wrong among those given 99 %")
-        for name, trial in leave_one_out(examples).items():
+        for name, trial in leave_one_out(examples, IGNORED[kind]).items():
             click.echo(f"  {name:20s} {trial.wrong:6d} of {trial.of}   {trial.sure_wrong} of {trial.sure}")
-        models[kind] = fit(examples)
+        models[kind] = fit(examples, IGNORED[kind])
     if out is not None:
         out.write_text(json.dumps({name: model.to_json() for name, model in models.items()}, indent=1) + "\n")
         click.echo(f"written to {out}")
@@ -52,7 +52,7 @@ def gather(folder: Path, kind: str, disturbed: bool) -> Examples:
             for image in images:
                 view = observer.view(image)
                 if kind == "borrowed":
-                    reader.learn(view)
+                    reader.borrow(view)
                 for place, values in zip(reader.grid.all, reader.measure(view), strict=True):
                     content = truth["places"].get(place.name, "?")
                     if content != "?":

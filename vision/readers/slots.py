@@ -17,12 +17,14 @@ from vision.layout import PlaceSpec
 from vision.logistic import shipped
 from vision.patches import PatchTable, thirds
 from vision.reading import Kind, Reading
-from vision.slot_features import NAMES, Floats, features
+from vision.slot_features import NAMES, Floats, features, tile_density
 from vision.slot_grid import FACE, TOP, SlotGrid, nearest_seen
 from vision.view import Reader, Table, View
 
 KINDS = (Kind.SLOT,)
 
+PRINTED_LOG_ODDS = 1.5
+"""A tile on a space printed in a colour is that much likelier to have this colour; its look can easily outvote that."""
 LIKELY_LOG_ODDS = 1.5
 """From here a tile is taken to lie there when it is asked what it hides."""
 SISTER_LOG_ODDS = 1.0
@@ -34,6 +36,8 @@ COLOUR_LOG_ODDS = -4.0
 """Where a tile is less likely than this, its colour does not matter."""
 PIXEL_WEIGHT, PATCH_WEIGHT = 6.0, 0.3
 """How much the pixels of a top, one by one, and its composition count for its colour."""
+TILE_LIKE_DENSITY = -11.0
+"""Mean log density from which a top looks more like a tile than not."""
 LEAST_HIDDEN = 0.08
 """A smaller share of a face that neighbours hide is not worth a second look."""
 SAME_LIGHT = 0.03
@@ -72,13 +76,24 @@ class SlotReader:
 
     def learn(self, view: View) -> None:
         """Remember the empty places; without a picture of them, work out how they must look."""
-        faces = self._lit(view, "face", FACE)
-        self._empty, self._own = faces.copy(), np.full(len(faces), view.is_reference)
         self._forget()
         if view.is_reference:
+            self._keep_own(self._lit(view, "face", FACE), np.ones(len(self.grid.all), dtype=bool))
             return
+        self.borrow(view)
+        self.measure(view)
+        self._keep_own(self._lit(view, "face", FACE), self._odds < -SURE_LOG_ODDS)
+
+    def borrow(self, view: View) -> None:
+        """Work out from one frame how every place must look empty, without ever having seen it so."""
+        faces = self._lit(view, "face", FACE)
+        self._empty, self._own = faces.copy(), np.zeros(len(faces), dtype=bool)
         boards = self.grid.spans
-        borrowed = borrow_all(self.grid.places, {name: faces[span] for name, span in boards.items()})
+        tile_like = self._tile_like(view)
+        borrowed = borrow_all(
+            self.grid.places, {name: faces[span] for name, span in boards.items()},
+            {name: tile_like[span] for name, span in boards.items()},
+        )
         for name, span in boards.items():
             self._empty[span] = borrowed[name]
         for _ in range(2):
@@ -86,9 +101,6 @@ class SlotReader:
             for name, span in boards.items():
                 bare = self._odds[span] < -SISTER_LOG_ODDS
                 self._empty[span] = borrow_on_board(self.grid.places[name], faces[span], self._empty[span], bare)
-        self.measure(view)
-        self._keep_own(faces, self._odds < -SURE_LOG_ODDS)
-        self._forget()
 
     def read(self, view: View) -> Iterator[Reading]:
         changed = self._changed(view)
@@ -163,6 +175,8 @@ class SlotReader:
         if odds > COLOUR_LOG_ODDS:
             evidence += PATCH_WEIGHT * self._patches.log_densities(thirds(self._top(view, index, place)))[0]
         evidence = evidence[self._picks[index]]
+        if place.prints in place.holds:
+            evidence[place.holds.index(place.prints)] += PRINTED_LOG_ODDS
         evidence -= evidence.max()
         evidence -= math.log(np.exp(evidence).sum())
         full, empty = -math.log1p(math.exp(-odds)), -math.log1p(math.exp(odds))
@@ -174,7 +188,7 @@ class SlotReader:
         """The middle of where one tile's top is seen, under the reference light."""
         start = index - self.grid.spans[place.piece].start
         whole = view.pixels[f"slots.{place.piece}.top"][start * TOP * TOP : (start + 1) * TOP * TOP]
-        cut = TOP // 6
+        cut = TOP // 4
         return view.lights[place.piece].apply(whole.reshape(TOP, TOP, 3)[cut:-cut, cut:-cut].copy())
 
     def _changed(self, view: View) -> NDArray[np.bool_]:
@@ -187,6 +201,11 @@ class SlotReader:
                 changed[span] = True
                 self._lights[name] = now
         return np.asarray(changed)
+
+    def _tile_like(self, view: View) -> NDArray[np.float64]:
+        """(slots,) 0 to 1: how much each top looks like that of a tile in some colour."""
+        density = tile_density(self._lit(view, "top", TOP), self._colours)
+        return np.asarray(1.0 / (1.0 + np.exp(TILE_LIKE_DENSITY - density.max(axis=1))), dtype=np.float64)
 
     def _keep_own(self, faces: Image, which: NDArray[np.bool_]) -> None:
         self._empty[which] = faces[which]

@@ -1,0 +1,103 @@
+"""`companion disturb`: how well tables are read when the light, the picture or a board is not what it was."""
+
+from __future__ import annotations
+
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import click
+import numpy as np
+
+from companion.catalogue import PlayedGame
+from companion.disturbances import GRAIN, LIGHTS, Disturbance, hand, hidden_by_hand, nudged, shifted
+from companion.replay import Start, calibrate_recording, open_recording
+from vision.calibration import Calibration
+from vision.frame import Frame, Image
+from vision.observe import Observer
+from vision.pictures import read_picture
+from vision.reading import Kind
+
+NUDGES_PX = (4, 8, 12, 20, 30, 40)
+SMALLEST_BOARD_MM = 100.0
+SLOTS = (Kind.SLOT, Kind.CELL, Kind.PLATE)
+
+
+@dataclass(slots=True)
+class Score:
+    """Slots read right among those not hidden."""
+
+    right: int = 0
+    of: int = 0
+    unseen: int = 0
+    """Not hidden, but said to be."""
+
+
+@click.command()
+@click.argument("folders", nargs=-1, required=True, type=click.Path(path_type=Path))
+@click.option("--start", type=click.Choice([start.value for start in Start]), default=Start.EMPTY.value)
+@click.option("--frames", "number", type=int, default=4, show_default=True, help="Settled frames to use.")
+@click.option("--only", help="Only the disturbances whose name contains this.")
+def command(folders: tuple[Path, ...], start: str, number: int, only: str | None) -> None:
+    """Disturb settled frames of FOLDERS in every way and count the slots that are still read right."""
+    table: dict[str, Score] = {}
+    for folder in folders:
+        recording, played = open_recording(folder)
+        calibration = calibrate_recording(recording, played, Start(start))
+        both = zip(recording.frames, recording.truth(), strict=True)
+        settled = [(file, truth) for file, truth in both if truth["settled"]]
+        chosen = [settled[round(index)] for index in np.linspace(0, len(settled) - 1, min(number, len(settled)))]
+        names = [name for name in _ways(calibration) if only is None or only in name]
+        with click.progressbar(names, label=folder.name, file=sys.stderr) as bar:
+            for name in bar:
+                for file, truth in chosen:
+                    plain = read_picture(file.path)
+                    for disturb, hidden in _ways(calibration)[name]:
+                        score = table.setdefault(name, Score())
+                        _count(score, played, calibration, plain, disturb(plain), truth["places"], hidden)
+    click.echo(f"{'disturbance':24s} {'slots right':>18s}   called hidden though in sight")
+    for name, score in table.items():
+        share = 100.0 * score.right / max(1, score.of)
+        click.echo(f"{name:24s} {score.right:7d} of {score.of:6d} {share:6.2f} %   {score.unseen}")
+
+
+def _ways(calibration: Calibration) -> dict[str, list[tuple[Disturbance, tuple[str, int] | None]]]:
+    """Every disturbance by name: pictures to make, and the board and side that a hand hides."""
+    boards = [name for name, pose in calibration.poses.items() if pose.size_mm[0] > SMALLEST_BOARD_MM]
+    ways: dict[str, list[tuple[Disturbance, tuple[str, int] | None]]] = {"nothing": [(lambda image: image, None)]}
+    ways.update({name: [(disturb, None)] for name, disturb in {**LIGHTS, **GRAIN}.items()})
+    for index, distance in enumerate(NUDGES_PX):
+        angle = 2.4 * index
+        x, y = distance * np.cos(angle), distance * np.sin(angle)
+        ways[f"board nudged {distance} px"] = [
+            (nudged(calibration.matrices[name], x, y, 0.01 * (-1) ** index), None) for name in boards
+        ]
+        ways[f"picture moved {distance} px"] = [(shifted(x, y), None)]
+    ways["hand over a third"] = [
+        (hand(calibration.matrices[name], side), (name, side)) for side, name in enumerate(boards[:4])
+    ]
+    return ways
+
+
+def _count(
+    score: Score, played: PlayedGame, calibration: Calibration, plain: Image, disturbed: Image,
+    truth: dict[str, Any], hidden: tuple[str, int] | None,
+) -> None:
+    """A table in play, then the same table disturbed."""
+    observer = Observer(played.layout, calibration)
+    observer.observe(Frame(plain, 0))
+    seen = observer.observe(Frame(disturbed, 1))
+    for name, place in played.layout.places.items():
+        content = truth.get(name, "?")
+        if place.kind not in SLOTS or content == "?":
+            continue
+        if hidden is not None and place.piece == hidden[0] and hidden_by_hand(hidden[1], place.at):
+            continue
+        reading = seen.readings.get(name)
+        score.of += 1
+        if reading is None or reading.occluded:
+            score.unseen += 1
+        elif reading.best()[0] == content:
+            score.right += 1
+
