@@ -84,5 +84,5 @@ def own_addresses() -> list[str]:
         probe.connect(("192.0.2.1", 9))
         found.append(probe.getsockname()[0])
     with suppress(OSError):
-        found += [info[4][0] for info in socket.getaddrinfo(socket.gethostname(), None, socket.AF_INET)]
-    return list(dict.fromkeys(str(address) for address in found))
+        found += [str(info[4][0]) for info in socket.getaddrinfo(socket.gethostname(), None, socket.AF_INET)]
+    return list(dict.fromkeys(found))

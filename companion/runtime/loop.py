@@ -25,8 +25,6 @@ KNOWN = (CameraError, CalibrationError, RecordingError, PictureError, LayoutErro
 LIVELY_S = 4.0
 """After the last movement frames are still taken at full rate for this long."""
 RETRY_S = 0.5
-REOPEN_AFTER = 6
-"""A live camera that fails so often in a row is opened anew."""
 FROZEN_S = 4.0
 """A camera that shows the very same picture for this long delivers no pictures any more."""
 FOCUS_EVERY_S = 2.0
@@ -65,11 +63,9 @@ class CameraLoop:
         self._wake = threading.Event()
         self._stopping = False
         self._build: Build | None = None
-        self._last_build: Build | None = None
         self._lock = threading.Lock()
         self._rig: Rig | None = None
         self._state = "starting"
-        self._failures = 0
         self._lively_until_s = 0.0
         self._watch = FrameWatch()
         self.latest: tuple[Rig, Frame, Observation | None] | None = None
@@ -135,8 +131,7 @@ class CameraLoop:
         with self._lock:
             if self._build is build:
                 self._build = None
-        self._rig, self._failures = rig, 0
-        self._last_build = build
+        self._rig = rig
         self._watch = FrameWatch(rig)
         return True
 
@@ -149,14 +144,11 @@ class CameraLoop:
             self._close()
             return 0.0
         except CameraError as error:
-            self._failures += 1
             self._tell("lost", str(error))
-            if self._failures >= REOPEN_AFTER and rig.reality is None and self._last_build is not None:
-                self.use(self._last_build)
             return RETRY_S
         if frame is None:
-            return 0.0 if not rig.paced else 1.0 / self._fps
-        self._failures = 0
+            # The camera has waited already; one that drops frames is asked again at its own pace.
+            return 0.0 if not rig.paced else 0.5 / self._fps
         observation = self._read(rig, frame)
         self.latest = (rig, frame, observation)
         self._tell_by(observation)

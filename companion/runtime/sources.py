@@ -22,11 +22,16 @@ from companion.simulation.table import NAMES, Scenery, SimulatedTable
 from engine.registry import find_games
 from vision.calibration import Calibration
 from vision.camera import Camera, CameraError
+from vision.camera_pi import PiOpener
+from vision.camera_process import CameraProcess
 from vision.camera_replay import ReplayCamera
-from vision.camera_webcam import WebcamCamera
+from vision.camera_webcam import WebcamOpener
 from vision.frame import Image
 from vision.observe import Observer
 from vision.recording import Recording, SampleTile, Tap, read_tap
+
+FRAME_SLOTS = 10
+"""Frames of a live camera in use at a time: those that wait, the one on show, the one that crops are cut from."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -185,25 +190,14 @@ class LiveSource:
 
 def webcam_source(settings: Settings) -> LiveSource:
     """The webcam with the number of the settings."""
-    size_px = (settings.width_px, settings.height_px)
-    return LiveSource("webcam", lambda: WebcamCamera(settings.webcam, size_px))
+    opener = WebcamOpener(settings.webcam, (settings.width_px, settings.height_px))
+    return LiveSource("webcam", lambda: CameraProcess(opener, slots=FRAME_SLOTS))
 
 
 def pi_source(settings: Settings) -> LiveSource:
-    """The camera of a Raspberry Pi, whose library is only there."""
-    return LiveSource("pi", lambda: _open_pi(settings))
-
-
-def _open_pi(settings: Settings) -> Camera:
-    try:
-        from vision.camera_pi import PiCamera  # type: ignore[import-not-found,unused-ignore]
-    except ImportError as error:
-        raise CameraError(
-            f"the Pi's camera cannot be used here ({error}); run this on a Raspberry Pi with python3-picamera2, or "
-            "choose another source"
-        ) from error
-    camera: Camera = PiCamera((settings.width_px, settings.height_px), settings.fps)
-    return camera
+    """The camera of a Raspberry Pi; its library is looked for when it is opened."""
+    opener = PiOpener((settings.width_px, settings.height_px), fps=settings.fps)
+    return LiveSource("pi", lambda: CameraProcess(opener, slots=FRAME_SLOTS))
 
 
 class RecordingSource:
