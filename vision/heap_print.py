@@ -13,7 +13,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.colours import Light, match_light
+from vision.colours import Light, match_light, to_linear
 from vision.frame import Image
 from vision.heap_background import FLOOR_LOG_DENSITY, Background
 from vision.heap_region import HeapRegion
@@ -27,12 +27,16 @@ RINGS = 12
 ROUNDS = 3
 TABLE_SHARE = 0.93
 """Before any tile is known: this share of the table's pixels, the most frequent colours first, is taken for empty."""
-COMMON = 0.4
-"""A colour belongs to a ring of the print if it is as frequent on all discs but this share of them."""
-LEAST_SEEN = 0.15
-"""A disc of which less than this share of a ring is uncovered says nothing about that ring."""
+SECTORS = 8
+COMMON = 0.45
+"""A colour belongs to a ring of the print as far as it is seen in all sectors of all discs but this share of them."""
+LEAST_SEEN = 0.25
+"""A sector of which less than this share is uncovered says nothing."""
 BLUR_PX = 5
-SURE_TILE = 0.3
+REACH_PX = 4
+"""How far a disc's middle is looked for."""
+COVER_SCORE = 1.0
+"""While learning, what may be a tile is left out: a little print less is no loss."""
 PEAK = -7.5
 CELL_LOG_VOLUME = 5.4
 """Of a cell of 16 levels a channel, in Lab."""
@@ -42,19 +46,28 @@ _CELLS = 16
 class PrintBackground:
     """How often each colour is seen in each ring of the empty place, pixel by pixel and blurred."""
 
-    def __init__(self, sharp: Floats, blurred: Floats, rings: NDArray[np.intp], first: Image) -> None:
+    def __init__(
+        self, sharp: Floats, blurred: Floats, rings: NDArray[np.intp], first: Image, light: Light
+    ) -> None:
         self._sharp = sharp
         self._blurred = blurred
         self._rings = rings
         self._first = first
+        self._light = light
+
+    def around(self, rings: NDArray[np.intp]) -> PrintBackground:
+        """The same print about another middle."""
+        return PrintBackground(self._sharp, self._blurred, rings, self._first, self._light)
 
     def light(self, view: Image) -> Light:
-        """Against the first view: most of it is still the same."""
+        """Against the first view, most of which is still the same."""
         return match_light(view[::4, ::4], self._first[::4, ::4])
 
     def log_densities(self, view: Image) -> Floats:
         """By ring and colour; a fine print's colours must also mix as they do there."""
-        return np.minimum(self._sharp[self._rings, _cells(view)], self._blurred[self._rings, _cells(_blur(view))])
+        levelled = self._light.apply(view)
+        sharp = self._sharp[self._rings, _cells(levelled)]
+        return np.minimum(sharp, self._blurred[self._rings, _cells(_blur(levelled))])
 
 
 def learn_backgrounds(
@@ -62,25 +75,29 @@ def learn_backgrounds(
 ) -> dict[str, Background]:
     """Backgrounds for all heaps from their views in one picture, tiles and all."""
     rings = {name: _rings(region) for name, region in regions.items()}
+    lights = _level(views, rings)
     covered = {name: np.zeros_like(region.near) for name, region in regions.items()}
-    learnt = _learn(views, regions, rings, covered, TABLE_SHARE)
+    learnt = _learn(views, regions, rings, lights, covered, TABLE_SHARE)
     for _ in range(ROUNDS):
+        rings = {name: _centred(learnt[name], views[name], regions[name], rings[name]) for name in regions}
+        learnt = {name: learnt[name].around(rings[name]) for name in regions}
         covered = {
             name: _covered(look_at_heap(views[name], region, models[name], learnt[name]), region)
             for name, region in regions.items()
         }
-        learnt = _learn(views, regions, rings, covered, 1.0)
-    return learnt
+        learnt = _learn(views, regions, rings, lights, covered, 1.0)
+    return dict(learnt)
 
 
 def _learn(
     views: Mapping[str, Image], regions: Mapping[str, HeapRegion], rings: Mapping[str, NDArray[np.intp]],
-    covered: Mapping[str, NDArray[np.bool_]], table_share: float,
-) -> dict[str, Background]:
+    lights: Mapping[str, Light], covered: Mapping[str, NDArray[np.bool_]], table_share: float,
+) -> dict[str, PrintBackground]:
+    levelled = {name: lights[name].apply(view) for name, view in views.items()}
     uses = {name: region.near & ~covered[name] for name, region in regions.items()}
-    sharp = _table({name: _cells(view) for name, view in views.items()}, rings, uses, table_share)
-    blurred = _table({name: _cells(_blur(view)) for name, view in views.items()}, rings, uses, table_share)
-    return {name: PrintBackground(sharp, blurred, rings[name], views[name]) for name in regions}
+    sharp = _table({name: _cells(view) for name, view in levelled.items()}, rings, uses, table_share)
+    blurred = _table({name: _cells(_blur(view)) for name, view in levelled.items()}, rings, uses, table_share)
+    return {name: PrintBackground(sharp, blurred, rings[name], views[name], lights[name]) for name in regions}
 
 
 def _table(
@@ -88,18 +105,30 @@ def _table(
     uses: Mapping[str, NDArray[np.bool_]], table_share: float,
 ) -> Floats:
     """(rings + 1, cells): log density of each colour. In a ring, a colour that only some discs show is a tile's."""
-    counts = np.zeros((len(cells), RINGS + 1, _CELLS**3), dtype=np.float32)
-    for index, name in enumerate(cells):
-        np.add.at(counts[index], (rings[name][uses[name]], cells[name][uses[name]]), 1.0)
+    discs = [name for name in cells if (rings[name] < RINGS).any()]
     shares = np.zeros((RINGS + 1, _CELLS**3))
-    for ring in range(RINGS):
-        totals = counts[:, ring].sum(axis=1)
-        shown = totals > LEAST_SEEN * max(float(totals.max()), 1.0)
-        each = np.stack([_smooth(row / total) for row, total in zip(counts[shown, ring], totals[shown], strict=True)])
-        shares[ring] = np.quantile(each, COMMON, axis=0)
-    table = _smooth(counts[:, RINGS].sum(axis=0))
+    for ring in range(RINGS if discs else 0):
+        each = []
+        for name in discs:
+            here = rings[name] == ring
+            sector = _sectors(rings[name])[here]
+            shown, cell = uses[name][here], cells[name][here]
+            for number in range(SECTORS):
+                part = sector == number
+                if part.any() and shown[part].mean() > LEAST_SEEN:
+                    counts = np.bincount(cell[part & shown], minlength=_CELLS**3).astype(np.float32)
+                    each.append(_smooth(counts / counts.sum()))
+        if each:
+            shares[ring] = np.quantile(np.stack(each), COMMON, axis=0)
+    table = np.zeros(_CELLS**3)
+    for name in cells:
+        around = uses[name] & (rings[name] == RINGS)
+        table += np.bincount(cells[name][around], minlength=_CELLS**3)
+    table = _smooth(table)
     order = np.argsort(-table)
     table[order[np.cumsum(table[order]) > table_share * table.sum() * (1 + 1e-9)]] = 0.0
+    inner = shares[:RINGS]
+    shares[:RINGS] = 0.5 * inner + 0.25 * (inner[[0, *range(RINGS - 1)]] + inner[[*range(1, RINGS), RINGS - 1]])
     shares[RINGS] = table
     shares = np.stack([_smooth(row) for row in shares])
     shares /= np.maximum(shares.sum(axis=1, keepdims=True), 1e-9)
@@ -109,6 +138,48 @@ def _table(
 
 def _blur(view: Image) -> Image:
     return np.asarray(cv2.blur(view, (BLUR_PX, BLUR_PX)), dtype=np.uint8)
+
+
+def _centred(
+    background: PrintBackground, view: Image, region: HeapRegion, rings: NDArray[np.intp]
+) -> NDArray[np.intp]:
+    """The rings about the middle at which the print fits best: a disc may lie a few millimetres beside its taps."""
+    if region.rim_fraction is None:
+        return rings
+    best, fit = rings, -np.inf
+    for down in range(-REACH_PX, REACH_PX + 1, 2):
+        for right in range(-REACH_PX, REACH_PX + 1, 2):
+            moved = np.roll(_rings(region), (down, right), axis=(0, 1))
+            good = float(background.around(moved).log_densities(view)[::2, ::2].mean()) - 0.002 * (down**2 + right**2)
+            if good > fit:
+                best, fit = moved, good
+    return best
+
+
+def _level(views: Mapping[str, Image], rings: Mapping[str, NDArray[np.intp]]) -> dict[str, Light]:
+    """Lights that bring all discs to the same brightness and tint: under a lamp they differ."""
+    lights = {name: Light() for name in views}
+    discs = [name for name in views if (rings[name] < RINGS).any()]
+    if len(discs) < 3:
+        return lights
+    whites = []
+    for name in discs:
+        print_pixels = views[name][rings[name] < RINGS - 1]
+        bright = print_pixels.max(axis=1)
+        low, high = np.quantile(bright, [0.7, 0.9])
+        whites.append(np.median(to_linear(print_pixels[(bright >= low) & (bright <= high)] / 255.0), axis=0))
+    gains = np.clip(np.median(whites, axis=0) / np.maximum(whites, 1e-3), 0.7, 1.4)
+    for name, (blue, green, red) in zip(discs, gains, strict=True):
+        lights[name] = Light((float(blue), float(green), float(red)))
+    return lights
+
+
+def _sectors(rings: NDArray[np.intp]) -> NDArray[np.intp]:
+    """Which sector of a disc each pixel lies in, about the middle of its innermost ring."""
+    middle_y, middle_x = np.argwhere(rings == 0).mean(axis=0)
+    y, x = np.indices(rings.shape)
+    turn = np.arctan2(y - middle_y, x - middle_x) / (2 * np.pi)
+    return np.asarray(np.floor((turn % 1.0) * SECTORS), dtype=np.intp) % SECTORS
 
 
 def _rings(region: HeapRegion) -> NDArray[np.intp]:
@@ -136,7 +207,7 @@ def _smooth(row: NDArray[np.float64]) -> NDArray[np.float64]:
 def _covered(look: HeapLook, region: HeapRegion) -> NDArray[np.bool_]:
     mask = np.zeros(region.owns.shape, np.uint8)
     for tile in look.tiles:
-        if tile.there > SURE_TILE:
+        if tile.found.score > COVER_SCORE:
             top = corners_of(tile.found, region.shape.edge_px * 1.15)
             hull = cv2.convexHull(np.concatenate([top, top + np.array(region.shape.foot_px, dtype=np.float32)]))
             cv2.fillConvexPoly(mask, np.rint(hull).astype(np.int32), 1)
