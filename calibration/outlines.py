@@ -13,8 +13,10 @@ from vision.reading import Kind
 Points = NDArray[np.float64]
 
 SAMPLES_A_SIDE = 7
-OUTLINED = (Kind.SLOT, Kind.CELL, Kind.PLATE)
-"""Kinds whose space is printed with an outline. Heaps and piles lie on artwork that a layout says nothing of."""
+OUTLINED = (Kind.SLOT, Kind.CELL, Kind.PLATE, Kind.CHIP, Kind.HEAP, Kind.PILE)
+"""Kinds whose space on a board is printed with an outline."""
+ROUND_REACH_RAD = 0.45
+"""A round outline runs straight enough for so far on both sides of its four outermost points."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -30,26 +32,39 @@ class Outlines:
 
 
 def outlines_of(piece: PieceSpec) -> Outlines:
-    """The outlines of all slots, cells and track spaces of a board."""
-    boxes: list[tuple[float, float, float, float, float]] = []
+    """The outlines of all spaces and track spaces of a board."""
+    boxes: list[tuple[float, float, float, float]] = []
+    is_round: list[bool] = []
+    weights: list[float] = []
     for place in piece.places:
-        if place.kind in OUTLINED:
-            boxes.append((*place.at, *place.size, 1.0))
+        if place.kind in OUTLINED and (*place.at, *place.size) not in boxes:
+            boxes.append((*place.at, *place.size))
+            is_round.append(place.round_area)
+            weights.append(1.0)
         for track in place.tracks:
             if track.cell is not None:
-                boxes += [(u, v, *track.cell, 0.4) for u, v in track.at]
-    steps = np.linspace(-0.38, 0.38, SAMPLES_A_SIDE)
-    points: list[tuple[float, float]] = []
-    across: list[int] = []
-    weights: list[float] = []
-    for u, v, width, height, weight in boxes:
-        for side in (-0.5, 0.5):
-            points += [(u + side * width, v + step * height) for step in steps]
-            across += [0] * SAMPLES_A_SIDE
-            points += [(u + step * width, v + side * height) for step in steps]
-            across += [1] * SAMPLES_A_SIDE
-        weights += [weight] * (4 * SAMPLES_A_SIDE)
+                boxes += [(u, v, *track.cell) for u, v in track.at]
+                is_round += [False] * len(track.at)
+                weights += [0.4] * len(track.at)
+    points = [_round_sides(*box) if bent else _straight_sides(*box) for box, bent in zip(boxes, is_round, strict=True)]
+    across = np.repeat([0, 1, 0, 1], SAMPLES_A_SIDE)
     return Outlines(
-        np.array(points, dtype=np.float64).reshape(-1, 2), np.array(across, dtype=np.int64),
-        np.array(weights, dtype=np.float64),
+        np.array(points, dtype=np.float64).reshape(-1, 2), np.tile(across, len(boxes)).astype(np.int64),
+        np.repeat(np.array(weights, dtype=np.float64), 4 * SAMPLES_A_SIDE),
     )
+
+
+def _straight_sides(u: float, v: float, width: float, height: float) -> Points:
+    """(4 × SAMPLES_A_SIDE, 2) points on the left, top, right and bottom side of a rectangle."""
+    steps = np.linspace(-0.38, 0.38, SAMPLES_A_SIDE)
+    half = np.full(SAMPLES_A_SIDE, 0.5)
+    sides = ((-half, steps), (steps, -half), (half, steps), (steps, half))
+    return np.concatenate([np.column_stack([u + x * width, v + y * height]) for x, y in sides])
+
+
+def _round_sides(u: float, v: float, width: float, height: float) -> Points:
+    """The same for an ellipse: arcs around its four outermost points."""
+    turns = np.linspace(-ROUND_REACH_RAD, ROUND_REACH_RAD, SAMPLES_A_SIDE)
+    along, out = 0.5 * np.sin(turns), 0.5 * np.cos(turns)
+    sides = ((-out, along), (along, -out), (out, along), (along, out))
+    return np.concatenate([np.column_stack([u + x * width, v + y * height]) for x, y in sides])

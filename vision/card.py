@@ -4,7 +4,8 @@ first to show that a hand is over it.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -66,6 +67,18 @@ class Card:
 def learn_card(pixels: Image, free: NDArray[np.bool_]) -> Card:
     """The card from the first picture of a table."""
     return Card(free, pixels, white_light(pixels[free]))
+
+
+def share_white(cards: Mapping[str, Card], coloured: Collection[str]) -> dict[str, Card]:
+    """The cards, those of coloured boards under the light that the white boards of the same table tell."""
+    white = [np.log(card.reference_light.gains) for name, card in cards.items() if name not in coloured]
+    if not white:
+        return dict(cards)
+    blue, green, red = map(float, np.exp(np.median(white, axis=0)))
+    usual = Light((blue, green, red))
+    return {
+        name: replace(card, reference_light=usual) if name in coloured else card for name, card in cards.items()
+    }
 
 
 def light_of(card: Card, pixels: Image) -> Light:

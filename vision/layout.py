@@ -63,7 +63,7 @@ class PlaceSpec:
     faces: tuple[str, ...] = ()
     """For a cell, the faces its print allows; a prior that can be switched off."""
     round_area: bool = False
-    """True where the area is an ellipse (a factory's sun) rather than a rectangle."""
+    """True where the space is an ellipse (a factory's sun, the space of a round tile) rather than a rectangle."""
     tracks: tuple[Track, ...] = ()
     """For a counter, one track a stone."""
     spots: tuple[tuple[float, float], ...] = ()
@@ -84,6 +84,8 @@ class PieceSpec:
     secret: bool
     """True for a rack: masked from every picture that leaves the companion."""
     places: tuple[PlaceSpec, ...]
+    white: bool = True
+    """False where even the brightest part of its surface is far from white, so that it cannot tell the light's tint."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -151,7 +153,7 @@ def _piece(piece: Mapping[str, Any], name: str, player: int | None, options: Map
     width, height = piece["size_mm"]
     return PieceSpec(
         name, piece["frame"], (float(width), float(height)), float(piece.get("thickness_mm", 0.0)), player,
-        bool(piece.get("secret", False)), tuple(places),
+        bool(piece.get("secret", False)), tuple(places), bool(piece.get("white", True)),
     )
 
 

@@ -14,7 +14,7 @@ import numpy as np
 from vision.atlas import Atlas, Wanted, locate
 from vision.boards import Boards, Whereabouts
 from vision.calibration import Calibration, corrected
-from vision.card import Card, card_wanted, covered_spots, learn_card, light_of, never_covered
+from vision.card import Card, card_wanted, covered_spots, learn_card, light_of, never_covered, share_white
 from vision.colours import ColourTable, Light
 from vision.frame import Frame, Image
 from vision.layout import Layout
@@ -119,6 +119,7 @@ class Observer:
         pixels = self._atlas.fetch(image)
         for name in self._names:
             self._cards[name] = learn_card(pixels[self._atlas.spans[f"card.{name}"]], self._free[name])
+        self._cards = share_white(self._cards, [name for name in self._names if not self._pieces[name].white])
         view = self.view(image, pixels, is_reference=self._calibration.empty is not None)
         for reader in self._readers:
             reader.learn(view)

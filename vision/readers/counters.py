@@ -14,7 +14,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vision.atlas import Wanted
-from vision.layout import PlaceSpec
+from vision.frame import Image
+from vision.layout import PlaceSpec, Track
 from vision.occlusion import inside, is_covered_at, shadow_on_board
 from vision.reading import Kind, Reading
 from vision.rectify import Matrix
@@ -35,7 +36,7 @@ ABSENT_SCORE = 0.25
 
 
 def make(table: Table) -> Reader:
-    """The reader of all single-stone counters of a table."""
+    """The reader of all counters of a table."""
     return CounterReader(table)
 
 
@@ -43,7 +44,10 @@ def make(table: Table) -> Reader:
 class _Track:
     """One track: where it is sampled, and which samples a stone on each position hides or touches."""
 
-    place: PlaceSpec
+    weight: int
+    """Points for each step."""
+    at: tuple[tuple[float, float], ...]
+    """Where a stone can stand, in fractions of the board."""
     points: Matrix
     """(N, 2) fractions of the board."""
     samples: NDArray[np.int64]
@@ -53,48 +57,59 @@ class _Track:
 
 
 class CounterReader:
-    """One stone on one track; counters with several stones are left to their game's own reader."""
+    """Counters: each has one stone on each of its tracks, and shows what they add up to."""
 
     def __init__(self, table: Table) -> None:
-        self._tracks: dict[str, _Track] = {}
+        self._counters: dict[str, tuple[PlaceSpec, tuple[_Track, ...]]] = {}
         for name, piece in table.pieces.items():
             for place in piece.places:
-                if place.kind is Kind.COUNTER and len(place.tracks) == 1 and name in table.calibration.matrices:
-                    self._tracks[name] = _track(table, name, place)
+                if place.kind is Kind.COUNTER and name in table.calibration.matrices:
+                    self._counters[place.name] = (place, tuple(_track(table, name, place, one) for one in place.tracks))
 
     def wanted(self) -> Mapping[str, tuple[str, Wanted]]:
         return {
-            f"counters.{name}": (name, Wanted(track.points, np.zeros(len(track.points))))
-            for name, track in self._tracks.items()
+            _key(place, index): (place.piece, Wanted(track.points, np.zeros(len(track.points))))
+            for place, tracks in self._counters.values() for index, track in enumerate(tracks)
         }
 
     def learn(self, view: View) -> None:
         """Nothing: a dark cube looks alike on every table."""
 
     def read(self, view: View) -> Iterator[Reading]:
-        for name, track in self._tracks.items():
-            score = self.scores(view, name)
-            evidence = SHARPNESS * (score - score.max())
-            evidence -= math.log(np.exp(evidence).sum())
-            weight = track.place.tracks[0].weight
-            values: dict[Hashable, float] = {index * weight: float(value) for index, value in enumerate(evidence)}
-            hidden = is_covered_at(view.covered[name], view.free[name], track.place.tracks[0].at[int(score.argmax())])
-            absent = bool(score.max() < ABSENT_SCORE)
-            yield Reading(track.place.name, Kind.COUNTER, {"value": values}, occluded=hidden or absent)
+        for place, tracks in self._counters.values():
+            sums: dict[int, float] = {0: 1.0}
+            hidden = False
+            for index, track in enumerate(tracks):
+                score = _scores(track, view.lit(_key(place, index), place.piece))
+                evidence = SHARPNESS * (score - score.max())
+                chances = np.exp(evidence) / np.exp(evidence).sum()
+                sums = {
+                    so_far + step * track.weight: chance * float(more)
+                    for so_far, chance in sums.items() for step, more in enumerate(chances)
+                }
+                at = track.at[int(score.argmax())]
+                hidden |= is_covered_at(view.covered[place.piece], view.free[place.piece], at)
+                hidden |= bool(score.max() < ABSENT_SCORE)
+            values: dict[Hashable, float] = {value: math.log(max(chance, 1e-30)) for value, chance in sums.items()}
+            yield Reading(place.name, Kind.COUNTER, {"value": values}, occluded=hidden)
 
-    def scores(self, view: View, name: str) -> NDArray[np.float64]:
-        """(positions,) how much blacker a stone's patch is than what surrounds it."""
-        track = self._tracks[name]
-        bright = view.lit(f"counters.{name}", name).max(axis=1).astype(np.float64)
-        low, middle = np.percentile(bright, [0.4, 50.0])
-        black = np.clip(1.0 - (bright - low) / max(BLACK_SHARE * (middle - low), 1.0), 0.0, 1.0)
-        return np.asarray((black.astype(np.float32)[track.samples] * track.weights).sum(axis=1), dtype=np.float64)
+
+def _key(place: PlaceSpec, track: int) -> str:
+    return f"counters.{place.name}.{track}"
 
 
-def _track(table: Table, name: str, place: PlaceSpec) -> _Track:
+def _scores(track: _Track, lit: Image) -> NDArray[np.float64]:
+    """(positions,) how much blacker a stone's patch is than what surrounds it."""
+    bright = lit.max(axis=1).astype(np.float64)
+    low, middle = np.percentile(bright, [0.4, 50.0])
+    black = np.clip(1.0 - (bright - low) / max(BLACK_SHARE * (middle - low), 1.0), 0.0, 1.0)
+    return np.asarray((black.astype(np.float32)[track.samples] * track.weights).sum(axis=1), dtype=np.float64)
+
+
+def _track(table: Table, name: str, place: PlaceSpec, spec: Track) -> _Track:
     piece, calibration = table.pieces[name], table.calibration
     camera, pose, item = calibration.camera, calibration.poses[name], table.layout.items[place.item]
-    at = np.array(place.tracks[0].at)
+    at = np.array(spec.at)
     outlines = [shadow_on_board(camera, pose, piece, (u, v), item, askew=1.0) for u, v in at]
     reach = RING * item.size_mm / min(piece.size_mm)
     everything = np.concatenate(outlines)
@@ -112,4 +127,4 @@ def _track(table: Table, name: str, place: PlaceSpec) -> _Track:
         stones[index] = within / max(1, within.sum()) - around / max(1, around.sum())
     most = int((stones != 0).sum(axis=1).max())
     samples = np.argsort(stones == 0, axis=1, kind="stable")[:, :most].astype(np.int64)
-    return _Track(place, points, samples, np.take_along_axis(stones, samples, axis=1))
+    return _Track(spec.weight, spec.at, points, samples, np.take_along_axis(stones, samples, axis=1))

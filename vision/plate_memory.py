@@ -1,0 +1,51 @@
+"""What the spaces of laid plates looked like before tiles covered them: a plate once laid never changes."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from vision.frame import Image
+
+SURE_PLATE_LOG_ODDS = 4.0
+"""From here a plate is certainly there; below the negative of it, certainly not."""
+SURE_PRINT = -0.1
+"""A print that is read with at least this log probability is certain."""
+AGREED = 2
+"""Looks at a plate that must agree before what it showed counts as settled."""
+SWAPPED_SPACES = 2
+"""When so many prints of a plate that was seen only once differ the next time, it was misread or taken away again."""
+
+
+class PlateMemory:
+    """The bare looks of the plates on one table; places and spaces are numbered."""
+
+    def __init__(self, places: int, kinds: int, face: int) -> None:
+        self.known = np.zeros((places, 4), dtype=bool)
+        """Whether the bare look of a space is known."""
+        self.bare: Image = np.zeros((places, 4, face, face, 3), dtype=np.uint8)
+        self.prints = np.zeros((places, 4, kinds))
+        """Log probabilities of the print of each known space."""
+        self._looks = np.zeros(places, dtype=np.int64)
+        self._was_empty = np.zeros(places, dtype=bool)
+
+    def notice(self, place: int, log_odds: float, prints: NDArray[np.float64], faces: Image) -> None:
+        """One look at a place that nothing but a plate or tiles can hide: `prints` (4, kinds), `faces` (4, n, n, 3)."""
+        if log_odds < -SURE_PLATE_LOG_ODDS:
+            self._was_empty[place] = True
+            self.known[place] = False
+            self._looks[place] = 0
+            return
+        if log_odds < SURE_PLATE_LOG_ODDS or not self._was_empty[place]:
+            return
+        sure = prints.max(axis=1) > SURE_PRINT
+        if self.known[place].any() and self._looks[place] < AGREED:
+            differ = self.known[place] & sure & (self.prints[place].argmax(axis=1) != prints.argmax(axis=1))
+            if differ.sum() >= SWAPPED_SPACES:
+                self.known[place] = False
+                self._looks[place] = 0
+        new = sure & ~self.known[place] if self._looks[place] < AGREED else np.zeros(4, dtype=bool)
+        self.bare[place][new] = faces[new]
+        self.prints[place][new] = prints[new]
+        self.known[place] |= new
+        self._looks[place] += 1

@@ -1,0 +1,106 @@
+"""What is printed on the spaces of a plate, and whether a plate lies there at all."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from vision.colours import ColourModel, to_lab
+from vision.frame import Image
+from vision.plate_spaces import PlateShape
+
+Floats = NDArray[np.float32]
+
+JOKER, SPECIAL = "joker", "special"
+"""Spaces that are printed in all colours at once, and in none."""
+PALEST = 0.5
+"""A print is paler than its tile, but at least this share as colourful."""
+LIGHTNESS_WEIGHT = 0.4
+"""Lightness differs between print and tile, in shadow and in gloss; hue hardly does."""
+GROUND_LEAD = 6.0
+"""A pixel is taken for the plate's own ground when no colour is this much closer, in Lab."""
+JOKER_SHARE = 0.22
+"""No colour has a much larger share of a space printed in all of them."""
+SHARE_WEIGHT = 16.0
+"""How fast the probability of a print grows with its share of the pixels."""
+SAME_LAB = 7.0
+"""A pixel this close to the empty place has not changed."""
+GROUND_LAB = 14.0
+LEAST_GROUND = 0.6
+"""Share of a plate's ground that must look alike; where a hand lies across it, it does not."""
+MOST_LOG_ODDS = 8.0
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class PlateLook:
+    """One place for a plate as one frame shows it."""
+
+    log_odds: float
+    """That a plate lies there."""
+    prints: NDArray[np.float64]
+    """(4, kinds of print): log probabilities, as if nothing lay on the spaces."""
+    strange: bool
+    """It looks neither like the empty place nor like a plate: a hand, or something laid down."""
+
+
+class PlatePrints:
+    """Reads prints by the colours of the tiles of the same table."""
+
+    def __init__(self, colours: ColourModel, holds: Sequence[str], shape: PlateShape) -> None:
+        self.names = tuple(holds)
+        self._shape = shape
+        plain = [name for name in holds if name not in (JOKER, SPECIAL)]
+        self._columns = [self.names.index(name) for name in plain]
+        heaviest = [int(np.argmax(colours.weights[colours.names.index(name)])) for name in plain]
+        self._tiles = np.array(
+            [colours.means_lab[colours.names.index(name)][blob] for name, blob in zip(plain, heaviest, strict=True)]
+        )
+        """(colours, 3) Lab."""
+
+    def look(self, view: Image, empty: Image | None) -> PlateLook:
+        """A place, lit, and how it looked empty if that is known; both (VIEW, VIEW, 3)."""
+        lab = to_lab(view)
+        shape = self._shape
+        ground = np.median(lab[shape.ground], axis=0)
+        even = float((np.linalg.norm(lab[shape.ground] - ground, axis=1) < GROUND_LAB).mean())
+        shares = np.stack([self._shares(lab[disc], ground) for disc in shape.discs])
+        coloured = np.minimum(1.0, shares.sum(axis=1) / 0.5).sum()
+        odds = 6.0 * (float(coloured) - 1.5)
+        unchanged = 0.0
+        if empty is not None:
+            apart = np.linalg.norm(lab - to_lab(empty), axis=2)[shape.whole]
+            unchanged = float((apart < SAME_LAB).mean())
+            odds += 8.0 * (0.5 - unchanged)
+        odds = max(-MOST_LOG_ODDS, min(MOST_LOG_ODDS, odds))
+        strange = even < LEAST_GROUND and unchanged < 0.7
+        return PlateLook(odds, np.stack([self._print(share) for share in shares]), strange)
+
+    def _shares(self, lab: Floats, ground: Floats) -> NDArray[np.float64]:
+        """(colours,): which share of a space's pixels shows each colour rather than the plate's ground."""
+        tiles = self._tiles
+        # How colourful a pixel is along the hue of each tile, and how far it is from that hue's line.
+        length = np.maximum(np.linalg.norm(tiles[:, 1:], axis=1), 1.0)
+        along = np.clip(lab[:, 1:] @ tiles[:, 1:].T / np.square(length), PALEST, 1.1)
+        apart = lab[:, None, 1:] - along[..., None] * tiles[None, :, 1:]
+        lighter = (lab[:, None, 0] - tiles[None, :, 0]) * LIGHTNESS_WEIGHT
+        distance = np.sqrt(np.square(apart).sum(axis=2) + np.square(lighter))
+        from_ground = lab - ground
+        from_ground[:, 0] *= LIGHTNESS_WEIGHT * 1.5
+        best = distance.argmin(axis=1)
+        is_colour = distance.min(axis=1) < np.linalg.norm(from_ground, axis=1) - GROUND_LEAD
+        return np.bincount(best[is_colour], minlength=len(tiles)) / len(lab)
+
+    def _print(self, shares: NDArray[np.float64]) -> NDArray[np.float64]:
+        scores = np.zeros(len(self.names))
+        scores[self._columns] = shares
+        for index, name in enumerate(self.names):
+            if name == JOKER:
+                scores[index] = np.minimum(shares, JOKER_SHARE).sum()
+            elif name == SPECIAL:
+                scores[index] = 1.0 - shares.sum()
+        evidence = SHARE_WEIGHT * (scores - scores.max())
+        return np.asarray(evidence - math.log(np.exp(evidence).sum()), dtype=np.float64)

@@ -1,0 +1,184 @@
+"""Plates and the tiles upon them: a plate's four prints, and for each space whether a tile lies on it.
+
+An empty place shows the board, then a plate is laid, then tiles cover the plate's spaces one by one. A tile often has
+the very colour of the print below it, so each space is compared with how it looked just after its plate was laid.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Hashable, Iterator, Mapping
+
+import numpy as np
+from numpy.typing import NDArray
+
+from vision.atlas import Wanted
+from vision.changes import Changes
+from vision.frame import Image
+from vision.layout import PlaceSpec
+from vision.logistic import shipped
+from vision.occlusion import is_covered
+from vision.patches import PatchTable, thirds
+from vision.plate_memory import PlateMemory
+from vision.plate_prints import PlateLook, PlatePrints
+from vision.plate_spaces import VIEW, PlateSpot, plate_shape, plate_spots
+from vision.reading import Kind, Reading
+from vision.rectify import Matrix
+from vision.slot_features import NAMES, features
+from vision.view import Reader, Table, View
+
+KINDS = (Kind.PLATE,)
+
+FACE, FACE_SPAN = 12, 1.35
+"""Samples along each side of a space and its surroundings, and how wide that is in tiles."""
+TOP = 10
+"""Samples along each side of a tile's top."""
+MOST_LOG_ODDS = 8.0
+PIXEL_WEIGHT, PATCH_WEIGHT = 6.0, 0.3
+"""How much the pixels of a top, one by one, and its composition count for its colour."""
+UNSEEN_LOG_ODDS = 0.0
+"""That a tile lies on a space whose bare look was never seen: nobody can say."""
+TILE_HIDES_LOG_ODDS = -2.0
+"""From here a tile may hide the print, and only memory tells it."""
+
+
+def make(table: Table) -> Reader:
+    """The reader of all plates of a table and of the slots on them."""
+    return PlateReader(table)
+
+
+class PlateReader:
+    """All plates of one table."""
+
+    def __init__(self, table: Table) -> None:
+        self._table = table
+        boards = {name: piece for name, piece in table.pieces.items() if name in table.calibration.matrices}
+        self._spots = plate_spots(table.layout, boards)
+        self._all = [spot for spots in self._spots.values() for spot in spots]
+        holds = next(iter(self._all)).place.holds if self._all else ()
+        self._prints = PlatePrints(table.calibration.colours, holds, plate_shape(table.layout, table.pieces))
+        self._patches = PatchTable(table.calibration.patches)
+        self._model = shipped("slot_model.json")["own"]
+        self._memory = PlateMemory(len(self._all), len(holds), FACE)
+        self._empty: list[Image | None] = [None] * len(self._all)
+        self._changes = Changes()
+        self._readings: dict[int, list[Reading]] = {}
+
+    def wanted(self) -> Mapping[str, tuple[str, Wanted]]:
+        out: dict[str, tuple[str, Wanted]] = {}
+        for name, spots in self._spots.items():
+            plate = self._table.layout.items[spots[0].place.item]
+            views = np.concatenate([spot.points for spot in spots])
+            out[f"plates.{name}.view"] = (name, Wanted(views, np.full(len(views), plate.height_mm)))
+            slots = [slot for spot in spots for slot in spot.slots if slot is not None]
+            if slots:
+                faces = np.concatenate([self._around(name, slot, FACE, FACE_SPAN) for slot in slots])
+                tops = np.concatenate([self._around(name, slot, TOP, 1.0) for slot in slots])
+                tile_mm = self._table.layout.items[slots[0].item].height_mm
+                out[f"plates.{name}.face"] = (name, Wanted(faces, np.full(len(faces), plate.height_mm)))
+                out[f"plates.{name}.top"] = (name, Wanted(tops, np.full(len(tops), plate.height_mm + tile_mm)))
+        return out
+
+    def learn(self, view: View) -> None:
+        """Remember the empty places, where the picture shows them empty."""
+        self._changes.forget()
+        self._readings.clear()
+        if view.is_reference:
+            for index, (lit, _, _) in enumerate(self._cuts(view)):
+                self._empty[index] = lit.copy()
+
+    def read(self, view: View) -> Iterator[Reading]:
+        cuts = list(self._cuts(view))
+        if not cuts:
+            return
+        changed = self._changes.since_last(np.stack([lit for lit, _, _ in cuts]))
+        for index, (spot, (lit, faces, tops)) in enumerate(zip(self._all, cuts, strict=True)):
+            if changed[index] or index not in self._readings:
+                look = self._prints.look(lit, self._empty[index])
+                hidden = look.strange or is_covered(
+                    view.covered[spot.place.piece], view.free[spot.place.piece], spot.place
+                )
+                self._readings[index] = list(self._read(index, spot, look, faces, tops, hidden))
+            yield from self._readings[index]
+
+    def _read(
+        self, index: int, spot: PlateSpot, look: PlateLook, faces: Image | None, tops: Image | None, hidden: bool
+    ) -> Iterator[Reading]:
+        there, absent = -math.log1p(math.exp(-look.log_odds)), -math.log1p(math.exp(look.log_odds))
+        if faces is None or tops is None:
+            yield self._plate(spot.place, there, absent, look.prints, hidden)
+            return
+        memory = self._memory
+        if not hidden:
+            memory.notice(index, look.log_odds, look.prints, faces)
+        odds, densities = self._tile_log_odds(index, faces, tops, there)
+        prints = look.prints.copy()
+        flat = np.full(prints.shape[1], -math.log(prints.shape[1]))
+        for space in range(4):
+            if memory.known[index, space]:
+                prints[space] = memory.prints[index, space]
+            elif odds[space] > TILE_HIDES_LOG_ODDS:
+                bare = 1.0 / (1.0 + math.exp(odds[space]))
+                prints[space] = np.log(bare * np.exp(prints[space]) + (1.0 - bare) * np.exp(flat))
+        yield self._plate(spot.place, there, absent, prints, hidden)
+        for space, slot in enumerate(spot.slots):
+            if slot is not None:
+                yield self._slot(slot, float(odds[space]), densities[space], tops[space], hidden)
+
+    def _tile_log_odds(
+        self, index: int, faces: Image, tops: Image, there: float
+    ) -> tuple[NDArray[np.float64], NDArray[np.float32]]:
+        """(4,) log odds that a tile lies on each space, and (4, colours) how well each colour suits its top."""
+        known = self._memory.known[index]
+        bare = np.where(known[:, None, None, None], self._memory.bare[index], faces)
+        values, densities = features(faces, bare, tops, self._table.colours)
+        columns = [NAMES.index(name) for name in self._model.names]
+        odds = np.where(known, self._model.log_odds(values[:, columns]), UNSEEN_LOG_ODDS)
+        # Tiles lie on plates only.
+        ceiling = math.log(max(math.exp(there), 1e-6)) - math.log(max(1.0 - math.exp(there), 1e-6))
+        return np.clip(np.minimum(odds, ceiling), -MOST_LOG_ODDS, MOST_LOG_ODDS), densities
+
+    def _plate(
+        self, place: PlaceSpec, there: float, absent: float, prints: NDArray[np.float64], hidden: bool
+    ) -> Reading:
+        parts: dict[str, dict[Hashable, float]] = {"present": {True: there, False: absent}}
+        for space in range(4):
+            parts[str(space)] = dict(zip(self._prints.names, map(float, prints[space]), strict=True))
+        return Reading(place.name, Kind.PLATE, parts, occluded=hidden)
+
+    def _slot(
+        self, slot: PlaceSpec, odds: float, density: NDArray[np.float32], top: Image, hidden: bool
+    ) -> Reading:
+        cut = TOP // 5
+        names = self._table.colours.names
+        evidence = PIXEL_WEIGHT * density.astype(np.float64)
+        evidence += PATCH_WEIGHT * self._patches.log_densities(thirds(top[cut:-cut, cut:-cut]))[0]
+        evidence = evidence[[names.index(colour) for colour in slot.holds]]
+        evidence -= evidence.max()
+        evidence -= math.log(np.exp(evidence).sum())
+        full, empty = -math.log1p(math.exp(-odds)), -math.log1p(math.exp(odds))
+        values: dict[Hashable, float] = {None: empty}
+        values.update({colour: full + float(value) for colour, value in zip(slot.holds, evidence, strict=True)})
+        return Reading(slot.name, Kind.SLOT, {"value": values}, occluded=hidden)
+
+    def _cuts(self, view: View) -> Iterator[tuple[Image, Image | None, Image | None]]:
+        """For each place, lit: the plate's view, and the faces and tops of the slots on it."""
+        for name, spots in self._spots.items():
+            views = view.lit(f"plates.{name}.view", name).reshape(-1, VIEW, VIEW, 3)
+            key = f"plates.{name}.face"
+            faces = view.lit(key, name).reshape(-1, 4, FACE, FACE, 3) if key in view.pixels else None
+            tops = view.lit(f"plates.{name}.top", name).reshape(-1, 4, TOP, TOP, 3) if faces is not None else None
+            slotted = 0
+            for spot, lit in zip(spots, views, strict=True):
+                if faces is None or tops is None or spot.slots[0] is None:
+                    yield lit, None, None
+                else:
+                    yield lit, faces[slotted], tops[slotted]
+                    slotted += 1
+
+    def _around(self, name: str, slot: PlaceSpec, count: int, span: float) -> Matrix:
+        """(count², 2) fractions of the board: a square of `span` tiles around a slot."""
+        size_mm = self._table.layout.items[slot.item].size_mm
+        steps = (np.arange(count) + 0.5) / count - 0.5
+        width, height = (span * size_mm / edge for edge in self._table.pieces[name].size_mm)
+        return np.array([[slot.at[0] + u * width, slot.at[1] + v * height] for v in steps for u in steps])
