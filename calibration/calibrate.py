@@ -10,12 +10,14 @@ import cv2
 import numpy as np
 
 from calibration.geometry import Geometry, solve_geometry
+from calibration.prints import sample_prints
 from vision.calibration import Calibration, Quality
 from vision.colour_learning import builtin_model, builtin_patches, fit_sample_patches, fit_samples
 from vision.colours import white_light
 from vision.frame import Image
-from vision.layout import Layout
+from vision.layout import Item, Layout
 from vision.patches import PatchModel
+from vision.reading import Kind
 from vision.recording import CornersTap, DiscTap, PolygonTap, SampleTile, Tap
 from vision.rectify import rectify
 
@@ -28,6 +30,9 @@ DARK_LEVEL = 50.0
 CLOSE_COLOURS = 1.0
 SAMPLE_SIDE_SHARE = 0.55
 """Share of a tile's width that is cut out around a tap on it."""
+
+SAMPLED_KINDS = (Kind.SLOT, Kind.HEAP, Kind.PILE, Kind.CELL)
+"""Places that hold whole pieces of one colour."""
 
 
 class CalibrationError(Exception):
@@ -61,6 +66,10 @@ def calibrate(
         matrices=geometry.matrices, polygons_px=geometry.polygons_px, quality=judge(geometry, picture, patches),
         colours=colours, patches=patches,
         empty=picture if empty is not None else None, first=None if empty is not None else picture,
+        prints={
+            face: cut for image, tiles in samples
+            for face, cut in sample_prints(shrink(image, scale), tiles, scale, geometry, layout).items()
+        },
     )
 
 
@@ -119,6 +128,13 @@ def scale_tap(tap: Tap, scale: float) -> Tap:
     return PolygonTap(tuple(map(at, tap.points_px)))
 
 
+def _item_of(colour: str, layout: Layout) -> Item:
+    """The thing that has a colour: what lies on the places for it, prints left out."""
+    places = (place for place in layout.places.values() if place.kind in SAMPLED_KINDS)
+    found = next((layout.items[place.item] for place in places if colour in place.holds), None)
+    return found if found is not None else max(layout.items.values(), key=lambda item: item.height_mm)
+
+
 def _sample_patches(
     samples: Sequence[tuple[Image, Sequence[SampleTile]]],
     scale: float,
@@ -132,15 +148,15 @@ def _sample_patches(
         for name, matrix in geometry.matrices.items() if geometry.poses[name].size_mm[0] > 100.0
     ]
     light = white_light(np.concatenate(boards))
-    tile_mm = max(item.size_mm for item in layout.items.values())
-    height_mm = max(item.height_mm for item in layout.items.values())
     patches: dict[str, list[Image]] = {}
     for image, tiles in samples:
         shrunk = shrink(image, scale)
         for tile in tiles:
             at_px = (tile.at_px[0] * scale, tile.at_px[1] * scale)
+            item = _item_of(tile.colour, layout)
+            height_mm = item.height_mm
             x_mm, y_mm = geometry.camera.to_plane([at_px], height_mm)[0]
-            half = tile_mm * SAMPLE_SIDE_SHARE / 2
+            half = item.size_mm * SAMPLE_SIDE_SHARE / 2
             ends = geometry.camera.project([[x_mm - half, y_mm, height_mm], [x_mm + half, y_mm, height_mm]])
             reach = max(2, round(float(np.linalg.norm(ends[1] - ends[0])) / 2))
             column, row = round(at_px[0] - 0.5), round(at_px[1] - 0.5)

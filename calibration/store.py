@@ -68,6 +68,7 @@ def to_json(calibration: Calibration) -> dict[str, Any]:
         "quality": asdict(calibration.quality), "colours": calibration.colours.to_json(),
         "patches": calibration.patches.to_json(), "is_empty": calibration.empty is not None,
         "corrections": [asdict(correction) for correction in calibration.corrections],
+        "prints": {face: cut.tolist() for face, cut in calibration.prints.items()},
     }
 
 
@@ -89,6 +90,7 @@ def from_json(data: Mapping[str, Any], picture: Image) -> Calibration:
             Correction(one["group"], one["piece"], tuple(one["offset"]), tuple(one["scale"]))
             for one in data["corrections"]
         ),
+        prints={face: np.asarray(cut, np.uint8) for face, cut in data.get("prints", {}).items()},
     )
 
 

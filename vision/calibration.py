@@ -6,7 +6,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
+
+import numpy as np
+from numpy.typing import NDArray
 
 from vision.colours import ColourModel
 from vision.frame import Image
@@ -68,6 +71,8 @@ class Calibration:
     first: Image | None = None
     """Without an empty picture: the settled frame from which the table was learnt."""
     corrections: tuple[Correction, ...] = ()
+    prints: Mapping[str, NDArray[np.uint8]] = field(default_factory=dict)
+    """For each face of which a sample tile was shown, the brightness of that tile as `vision.faces` cuts it out."""
 
     @property
     def reference(self) -> Image:

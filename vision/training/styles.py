@@ -1,0 +1,74 @@
+"""The styles that the face reader learns from, and those kept aside to see whether it can read what it never saw."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+
+from vision.glyphs import FACES, Style, draw_glyph
+from vision.glyphs.strokes import Mask
+
+FONT_FOLDERS = (Path("/usr/share/fonts"), Path("/usr/local/share/fonts"), Path("/Library/Fonts"))
+WEIGHTS = (250, 400, 550, 700, 850)
+
+
+def training_styles(seed: int = 1) -> list[Style]:
+    """Own strokes of every kind, and one family of fonts that comes with OpenCV."""
+    rng = np.random.default_rng(seed)
+    styles = [
+        Style(
+            f"strokes-{number}",
+            seed=1000 + number,
+            is_serif=bool(rng.random() < 0.35),
+            is_contrasted=bool(rng.random() < 0.4),
+            is_outline=bool(rng.random() < 0.07),
+        )
+        for number in range(170)
+    ]
+    return styles + [
+        Style(f"{font}-{weight}-{number}", seed=20_000 + 10 * weight + number + (font == "italic") * 5, font=font, weight=weight)
+        for font in ("sans", "italic")
+        for weight in WEIGHTS
+        for number in range(2)
+    ]
+
+
+def tuning_styles() -> list[Style]:
+    """Neither learnt from nor reported on: they only tell how far the network's probabilities can be trusted."""
+    return [
+        Style(f"tuning-{number}", seed=9000 + number, is_serif=number % 3 == 0, is_contrasted=number % 2 == 0)
+        for number in range(12)
+    ]
+
+
+def held_out_styles() -> list[Style]:
+    """A font of another family, and strokes with other seeds and therefore other pens and hands."""
+    styles = [Style(f"uni-{number}", seed=5000 + number, font="uni") for number in range(4)]
+    styles += [Style(f"held-sans-{number}", seed=6000 + number) for number in range(8)]
+    styles += [Style(f"held-thin-{number}", seed=6500 + number, is_contrasted=True) for number in range(4)]
+    return styles + [
+        Style(f"held-serif-{number}", seed=7000 + number, is_serif=True, is_contrasted=number % 2 == 0)
+        for number in range(8)
+    ]
+
+
+def found_styles() -> list[Style]:
+    """The fonts of this machine, none of which was used in training; which ones there are differs between machines."""
+    files = sorted(path for folder in FONT_FOLDERS if folder.is_dir() for path in folder.rglob("*.ttf"))
+    styles = [Style(path.stem, seed=8000 + number, font=str(path)) for number, path in enumerate(files)]
+    return [style for style in styles if _has_all_faces(style)]
+
+
+def _has_all_faces(style: Style) -> bool:
+    """Whether a font draws a different picture for each number and letter (a font of pictograms does not)."""
+    try:
+        pictures = {draw_glyph(face, style).tobytes() for face in FACES[:18]}
+    except ValueError:
+        return False
+    return len(pictures) == 18
+
+
+def draw_styles(styles: list[Style]) -> list[list[Mask]]:
+    """Every face in every style."""
+    return [[draw_glyph(face, style) for face in FACES] for style in styles]
