@@ -91,7 +91,7 @@ def table_like(size_px: tuple[int, int], seed: int) -> Image:
     patches = rng.integers(40, 215, (24, 32, 3), dtype=np.uint8)
     large = cv2.resize(patches, size_px, interpolation=cv2.INTER_NEAREST)
     noise = rng.normal(0, 4, (size_px[1], size_px[0], 1)).astype(np.int16)
-    return np.clip(large.astype(np.int16) + noise, 0, 255).astype(np.uint8)
+    return np.asarray(np.clip(large.astype(np.int16) + noise, 0, 255), dtype=np.uint8)
 
 
 @click.command(name="handover")
