@@ -1,0 +1,146 @@
+"""Piles of round tiles, of which only the top shows, and the flat chips that may lie below them or alone.
+
+A pile leans away from where its foot stands, the higher the more, and its sides show the tiles below. Only the top tile
+is seen as a whole disc in one colour.
+"""
+
+from __future__ import annotations
+
+import itertools
+import math
+from collections.abc import Hashable, Sequence
+from dataclasses import dataclass
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from vision.colours import ColourModel, ColourTable, to_lab
+from vision.frame import Image
+from vision.heap_background import ReferenceBackground
+
+Floats = NDArray[np.float32]
+
+CAP = 3.0
+"""Evidence of one pixel never counts more than this."""
+LIKE_ANOTHER = 1.5
+"""A colour this much behind the best one may still be the right one."""
+STRANGER_LOG_DENSITY = -14.5
+"""What looks neither like the empty place nor like a known colour may still be a tile in an unexpected shade."""
+DISC = 1.0
+"""Share of a tile's diameter that must show its colour: a chip is smaller than a tile."""
+SURE_SCORE, SCORE_SLOPE = 1.95, 5.0
+"""A pile of this score is as likely there as not, and how fast that changes."""
+COLOUR_WEIGHT = 5.0
+"""How much a lead in score counts for a colour."""
+MOST_LOG_ODDS = 8.0
+CHANGED_LAB = 10.0
+"""A pixel this far from the empty place shows something else."""
+CHANGED_SLOPE = 16.0
+CHIP_FACE = 0.78
+"""Share of a chip's diameter within which nothing but its face is seen."""
+COLOUR_REACH_LAB = 24.0
+"""A pixel farther than this from all colours shows none of them."""
+PALEST = 0.65
+LIGHTNESS_WEIGHT = 0.7
+WHITE_LIGHTNESS, WHITE_CHROMA = 66.0, 14.0
+"""The rim and the star of a chip are lighter and greyer than this, and tell nothing."""
+CHIP_WEIGHT = 12.0
+"""How fast the probability of a face grows with its share of the pixels."""
+FACE_DOWN = "face-down"
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class PileTop:
+    """What was seen of one pile."""
+
+    log_odds: float
+    """That anything lies there."""
+    colours: NDArray[np.float64]
+    """Log probabilities of the top's colour."""
+
+
+def read_top(
+    view: Image, background: ReferenceBackground, colours: ColourTable, picks: Sequence[int], where: NDArray[np.bool_],
+    diameter_px: float,
+) -> PileTop:
+    """The top of a pile in a flat, lit view; its middle is one of the pixels `where`."""
+    seen = np.maximum(colours.pixels(view)[..., list(picks)], STRANGER_LOG_DENSITY)
+    seen = np.stack([cv2.blur(seen[..., index], (3, 3)) for index in range(len(picks))], axis=2)
+    empty = cv2.blur(background.log_densities(view), (3, 3))
+    best = seen.max(axis=2, keepdims=True)
+    margins = np.clip(seen - empty[..., None], -CAP, CAP) - np.clip(best - seen - LIKE_ANOTHER, 0.0, 2 * CAP)
+    disc = disc_kernel(diameter_px * DISC)
+    scores = np.array([
+        cv2.filter2D(np.ascontiguousarray(margins[..., index]), cv2.CV_32F, disc, borderType=cv2.BORDER_REPLICATE)[
+            where
+        ].max()
+        for index in range(len(picks))
+    ], dtype=np.float64)
+    odds = SCORE_SLOPE * (float(scores.max()) - SURE_SCORE)
+    evidence = COLOUR_WEIGHT * (scores - scores.max())
+    return PileTop(
+        max(-MOST_LOG_ODDS, min(MOST_LOG_ODDS, odds)), evidence - math.log(np.exp(evidence).sum()),
+    )
+
+
+def disc_kernel(diameter_px: float) -> Floats:
+    """A disc that adds up to one."""
+    reach = math.ceil(diameter_px / 2)
+    steps = np.arange(-reach, reach + 1)
+    disc = (np.hypot(*np.meshgrid(steps, steps)) <= diameter_px / 2).astype(np.float32)
+    return np.asarray(disc / disc.sum(), dtype=np.float32)
+
+
+class ChipFaces:
+    """Reads chips: none, face down, or a face in one or two colours."""
+
+    def __init__(self, colours: ColourModel, holds: Sequence[str]) -> None:
+        self.names = tuple(holds)
+        rows = [colours.names.index(name) for name in holds]
+        self._tiles = np.array([colours.means_lab[row][int(np.argmax(colours.weights[row]))] for row in rows])
+
+    def read(self, view: Image, empty: Image, where: NDArray[np.bool_], diameter_px: float) -> dict[Hashable, float]:
+        """Log probabilities of all contents, from a flat, lit view; the chip's middle is one of the pixels `where`."""
+        lab = to_lab(view)
+        changed = (np.linalg.norm(lab - to_lab(empty), axis=2) > CHANGED_LAB).astype(np.float32)
+        covered = cv2.filter2D(changed, cv2.CV_32F, disc_kernel(diameter_px * CHIP_FACE))
+        covered = np.where(where, covered, -1.0)
+        row, column = np.unravel_index(int(self._middle(covered).argmax()), covered.shape)
+        share = float(covered[row, column])
+        odds = max(-MOST_LOG_ODDS, min(MOST_LOG_ODDS, CHANGED_SLOPE * (share - 0.55)))
+        down, across = np.mgrid[: lab.shape[0], : lab.shape[1]]
+        face = lab[np.hypot(across - column, down - row) <= diameter_px * CHIP_FACE / 2]
+        there, absent = -math.log1p(math.exp(-odds)), -math.log1p(math.exp(odds))
+        values: dict[Hashable, float] = {None: absent}
+        values.update({content: there + value for content, value in self._faces(face).items()})
+        return values
+
+    @staticmethod
+    def _middle(covered: Floats) -> Floats:
+        """Among equally covered spots, the middle one."""
+        return np.asarray(covered + 0.2 * cv2.blur(np.maximum(covered, 0.0), (5, 5)), dtype=np.float32)
+
+    def _faces(self, lab: Floats) -> dict[Hashable, float]:
+        """Log probabilities of the faces of a chip that shows these pixels."""
+        chroma = np.linalg.norm(lab[:, 1:], axis=1)
+        telling = lab[(lab[:, 0] < WHITE_LIGHTNESS) | (chroma > WHITE_CHROMA)]
+        shares = self._shares(telling) if len(telling) else np.zeros(len(self.names))
+        scores: dict[Hashable, float] = {FACE_DOWN: 1.0 - float(shares.sum())}
+        scores.update({(name,): float(share) for name, share in zip(self.names, shares, strict=True)})
+        for one, other in itertools.combinations(range(len(self.names)), 2):
+            pair = tuple(sorted((self.names[one], self.names[other])))
+            scores[pair] = 2.0 * float(min(shares[one], shares[other]))
+        top = max(scores.values())
+        total = math.log(sum(math.exp(CHIP_WEIGHT * (score - top)) for score in scores.values()))
+        return {content: CHIP_WEIGHT * (score - top) - total for content, score in scores.items()}
+
+    def _shares(self, lab: Floats) -> NDArray[np.float64]:
+        tiles = self._tiles
+        length = np.maximum(np.linalg.norm(tiles[:, 1:], axis=1), 1.0)
+        along = np.clip(lab[:, 1:] @ tiles[:, 1:].T / np.square(length), PALEST, 1.1)
+        apart = lab[:, None, 1:] - along[..., None] * tiles[None, :, 1:]
+        lighter = (lab[:, None, 0] - tiles[None, :, 0]) * LIGHTNESS_WEIGHT
+        distance = np.sqrt(np.square(apart).sum(axis=2) + np.square(lighter))
+        near = distance.min(axis=1) < COLOUR_REACH_LAB
+        return np.bincount(distance.argmin(axis=1)[near], minlength=len(tiles)) / len(lab)

@@ -1,0 +1,141 @@
+"""Piles, of which only the top shows, and chips, which may lie under them."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Hashable, Iterator, Mapping
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from vision.atlas import Wanted
+from vision.changes import Changes
+from vision.frame import Image
+from vision.heap_background import ReferenceBackground
+from vision.layout import Item, PlaceSpec
+from vision.occlusion import is_covered
+from vision.piles import ChipFaces, read_top
+from vision.reading import Kind, Reading
+from vision.rectify import Matrix
+from vision.view import Reader, Table, View
+
+KINDS = (Kind.PILE, Kind.CHIP)
+
+HIGHEST = 7
+"""Tiles in the highest pile that is looked for."""
+ASTRAY_MM = 4.5
+"""How far the middle of a pile's top may lie from straight above the place."""
+CHIP_ASTRAY = 0.22
+"""How far a chip's middle may lie from its place's, in chips."""
+
+
+
+def make(table: Table) -> Reader:
+    """The reader of all piles and chips of a table."""
+    return PileReader(table)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Spot:
+    """One place, seen flat with one pixel a millimetre."""
+
+    place: PlaceSpec
+    item: Item
+    points: Matrix
+    """(side², 2) fractions of the board."""
+    side: int
+    where: NDArray[np.bool_]
+    """(side, side): where the middle of a top or a chip can be seen."""
+
+
+class PileReader:
+    """All piles and chips of one table, piles first."""
+
+    def __init__(self, table: Table) -> None:
+        self._table = table
+        self._spots = [
+            _spot(table, place)
+            for kind in KINDS for piece in table.pieces.values() if piece.name in table.calibration.matrices
+            for place in piece.places if place.kind is kind
+        ]
+        self._changes = {index: Changes() for index in range(len(self._spots))}
+        self._empty: list[Image] = []
+        self._backgrounds: list[ReferenceBackground] = []
+        self._readings: dict[int, Reading] = {}
+        faces = [spot.place.holds for spot in self._spots if spot.place.kind is Kind.CHIP]
+        self._faces = ChipFaces(table.calibration.colours, faces[0]) if faces else None
+
+    def wanted(self) -> Mapping[str, tuple[str, Wanted]]:
+        return {
+            f"piles.{spot.place.name}": (spot.place.piece, Wanted(spot.points, np.zeros(len(spot.points))))
+            for spot in self._spots
+        }
+
+    def learn(self, view: View) -> None:
+        """Remember the empty places; without a picture of them, what most places of a sort have in common."""
+        looks = [self._cut(view, spot) for spot in self._spots]
+        if not view.is_reference:
+            looks = [self._common(index, looks) for index in range(len(looks))]
+        self._empty = looks
+        self._backgrounds = [ReferenceBackground(look) for look in looks]
+        self._readings.clear()
+
+    def read(self, view: View) -> Iterator[Reading]:
+        tall: dict[str, list[tuple[float, float]]] = {}
+        for index, spot in enumerate(self._spots):
+            raw = view.pixels[f"piles.{spot.place.name}"].reshape(1, spot.side, spot.side, 3)
+            changed = bool(self._changes[index].since_last(raw)[0])
+            under = spot.place.kind is Kind.CHIP and spot.place.at in tall.get(spot.place.piece, ())
+            last = self._readings.get(index)
+            if changed or last is None or (spot.place.kind is Kind.CHIP and last.occluded != under):
+                covered = is_covered(view.covered[spot.place.piece], view.free[spot.place.piece], spot.place)
+                last = self._read(view, index, covered or under)
+                self._readings[index] = last
+            if spot.place.kind is Kind.PILE and math.exp(last.parts["top"][None]) < 0.5:
+                tall.setdefault(spot.place.piece, []).append(spot.place.at)
+            yield last
+
+    def _read(self, view: View, index: int, hidden: bool) -> Reading:
+        spot = self._spots[index]
+        place, look = spot.place, self._cut(view, spot)
+        if place.kind is Kind.CHIP and self._faces is not None:
+            values = self._faces.read(look, self._empty[index], spot.where, spot.item.size_mm)
+            return Reading(place.name, Kind.CHIP, {"value": values}, occluded=hidden)
+        colours = self._table.colours
+        picks = [colours.names.index(name) for name in place.holds]
+        top = read_top(look, self._backgrounds[index], colours, picks, spot.where, spot.item.size_mm)
+        there, absent = -math.log1p(math.exp(-top.log_odds)), -math.log1p(math.exp(top.log_odds))
+        tops: dict[Hashable, float] = {None: absent}
+        tops.update({name: there + float(value) for name, value in zip(place.holds, top.colours, strict=True)})
+        return Reading(place.name, Kind.PILE, {"top": tops}, occluded=hidden)
+
+    def _cut(self, view: View, spot: _Spot) -> Image:
+        return view.lit(f"piles.{spot.place.name}", spot.place.piece).reshape(spot.side, spot.side, 3)
+
+    def _common(self, index: int, looks: list[Image]) -> Image:
+        """The median of all places of the same sort, seen alike large."""
+        one = self._spots[index]
+        sisters = [
+            look for spot, look in zip(self._spots, looks, strict=True)
+            if (spot.place.kind, spot.place.size, spot.side) == (one.place.kind, one.place.size, one.side)
+        ]
+        return np.asarray(np.median(sisters, axis=0), dtype=np.uint8)
+
+
+def _spot(table: Table, place: PlaceSpec) -> _Spot:
+    piece, item = table.pieces[place.piece], table.layout.items[place.item]
+    camera, pose = table.calibration.camera, table.calibration.poses[place.piece]
+    edge_mm = np.array(piece.size_mm)
+    levels = HIGHEST if place.kind is Kind.PILE else 1
+    heights = item.height_mm * np.arange(1, levels + 1)
+    tops = np.concatenate([pose.points_mm([place.at], height) for height in heights])
+    path = (pose.fractions(camera.to_plane(camera.project(tops), pose.thickness_mm)) - place.at) * edge_mm
+    astray = ASTRAY_MM if place.kind is Kind.PILE else CHIP_ASTRAY * item.size_mm
+    half = math.ceil(float(np.abs(path).max()) + astray + item.size_mm * 0.62)
+    side = 2 * half + 1
+    steps = np.arange(-half, half + 1, dtype=np.float64)
+    across, down = np.meshgrid(steps, steps)
+    points = np.column_stack([across.ravel(), down.ravel()]) / edge_mm + place.at
+    away = np.min([np.hypot(across - x, down - y) for x, y in path], axis=0)
+    return _Spot(place, item, points, side, away <= astray)
