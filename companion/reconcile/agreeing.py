@@ -13,7 +13,7 @@ from companion.reconcile.explanation import Explanation, Fit, weigh
 from companion.reconcile.following import LAG, Following, OpenSlip, Suspicion
 from companion.reconcile.judging import Surprises, contradict, is_half_done, picture
 from companion.reconcile.search import chains
-from vision.reading import Observation
+from vision.reading import Kind, Observation
 
 KEPT_CHAINS = 12
 
@@ -77,13 +77,20 @@ class Agreeing(Following):
         rivals = [fit for fit in clean[1:] if contradict(fit.explanation, explanation)]
         if rivals and best.score - rivals[0].score < self.patience.margin:
             return None
-        if best.unseen and not (self._has_landed(best) and self._waited_for_unseen(best, now, observation)):
+        if best.unseen and not (self._has_landed(best) and self._may_stay_unseen(best, now, observation)):
             return None
         explained = {change.key for change in explanation.changes}
         loud = [key for key, (_, score) in surprises.items() if key not in explained and score >= self.patience.loud]
         if loud and self._slip_is_better(best, loud, surprises, now):
             return None
         return best
+
+    def _may_stay_unseen(self, fit: Fit, now: int, observation: Observation) -> bool:
+        """Whether a move can be agreed on although some of its places are hidden. Where a piece has been seen to land
+        and more was seen than is hidden, nothing hangs on the hidden places; otherwise they are waited for."""
+        if len(fit.support) >= 2 and len(fit.unseen) < len(fit.support):
+            return True
+        return self._waited_for_unseen(fit, now, observation)
 
     def _waited_for_unseen(self, fit: Fit, now: int, observation: Observation) -> bool:
         """A place that stays hidden although no hand is there (behind a tall tile) is taken on trust after a
@@ -109,7 +116,8 @@ class Agreeing(Following):
         loud = [key for key, (_, score) in surprises.items() if score >= self.patience.loud]
         if (busy and self._dense) or len({key[0] for key in loud}) < 2:
             return False
-        if min(self.evidence.age(key, surprises[key][0], now)[0] for key in loud) < self.patience.slip_looks:
+        looks = min(self.evidence.age(key, surprises[key][0], now)[0] for key in loud)
+        if self._dense and looks < self.patience.slip_looks:
             return False
         if self._searched == picture(surprises, self.patience.loud):
             return False
@@ -153,9 +161,14 @@ class Agreeing(Following):
     def _follow_late(self, explanation: Explanation, fit: Fit, before: Mapping[str, Any]) -> None:
         """Remember late places that still stand where they stood; stop waiting once play has gone on for long."""
         table = self.game.visible(self.state)
-        self._lagging = {place: (table[place], actual) for place, (_, actual) in self._lagging.items()}
+        self._lagging = {
+            # Of a heap the difference counts, whatever else comes and goes; anything else has one rightful content.
+            place: (rightful if self._kinds[place] is Kind.HEAP else table[place], actual)
+            for place, (rightful, actual) in self._lagging.items()
+        }
         changed = {change.key[0] for change in explanation.changes}
-        for place in (explanation.late & changed) - fit.support:
+        seen = {place for place in explanation.late & changed if self.evidence.is_fresh(place)}
+        for place in seen - fit.support:
             self._lagging[place] = (table[place], before.get(place))
             self._lag_moves = 0
         self._lagging = {place: pair for place, pair in self._lagging.items() if pair[0] != pair[1]}
