@@ -9,6 +9,7 @@ from functools import cache
 from importlib import resources
 from typing import Any
 
+import cv2
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
@@ -24,6 +25,8 @@ VEILS = ((0.0, 0.55), (0.06, 0.25), (0.15, 0.12), (0.28, 0.08))
 """Gloss lays a grey veil over a tile's top, in linear light, and how often it is that thick."""
 PRIOR_SHARE = 0.1
 """What is kept of the model before when a table's own tiles are learnt."""
+SEEN_PRIOR_SHARE = 0.3
+"""The same where tiles were recognised rather than named: one of them may be taken for another."""
 _AUGMENTED = 400
 _SAMPLE_SPREAD = np.kron(np.full((3, 3), 0.7) + 0.3 * np.eye(3), np.diag(np.square([8.0, 5.0, 5.0])))
 """Covariance of the thirds of one tile from spot to spot of a table: light moves all three together."""
@@ -106,6 +109,28 @@ def fit_samples(prior: ColourModel, patches: Mapping[str, Sequence[Image]]) -> C
     return ColourModel(prior.names, tuple(weights), tuple(means), tuple(covariances))
 
 
+def fit_seen(prior: ColourModel, patches: Mapping[str, Sequence[Image]]) -> ColourModel:
+    """As `fit_samples`, from tiles that were recognised at the table: quick, and kept close to the prior."""
+    weights, means, covariances = list(prior.weights), list(prior.means_lab), list(prior.covariances_lab)
+    for index, name in enumerate(prior.names):
+        given = [np.asarray(patch).reshape(-1, 3) for patch in patches.get(name, ())]
+        if not given:
+            continue
+        lab = to_lab(np.concatenate(given))
+        criteria = (cv2.TERM_CRITERIA_EPS + cv2.TERM_CRITERIA_MAX_ITER, 20, 0.2)
+        cv2.setRNGSeed(0)
+        _, labels, _ = cv2.kmeans(lab, 2, np.empty(0, dtype=np.int32), criteria, 2, cv2.KMEANS_PP_CENTERS)
+        groups = [lab[labels.ravel() == group].astype(np.float64) for group in range(2)]
+        groups = [group for group in groups if len(group) > 9]
+        spread = np.diag(np.square(SAMPLE_NOISE_LAB))
+        shares = np.array([len(group) for group in groups]) / sum(map(len, groups))
+        weights[index] = np.concatenate([shares * (1 - SEEN_PRIOR_SHARE), prior.weights[index] * SEEN_PRIOR_SHARE])
+        means[index] = np.concatenate([np.stack([group.mean(axis=0) for group in groups]), prior.means_lab[index]])
+        own = np.stack([np.cov(group.T) + spread for group in groups])
+        covariances[index] = np.concatenate([own, prior.covariances_lab[index]])
+    return ColourModel(prior.names, tuple(weights), tuple(means), tuple(covariances))
+
+
 @cache
 def _measured() -> list[dict[str, Any]]:
     text = resources.files("vision").joinpath("builtin_colours.json").read_text(encoding="utf-8")
@@ -142,7 +167,8 @@ def _imagine(tile: Sequence[tuple[float, NDArray[np.float64]]], veil: float, see
         blur = random.uniform(0.0, 0.6)
         pixels = pixels * (1 - blur) + pixels.mean(axis=0) * blur
         pixels = pixels * np.exp(random.normal(0, 0.10, 3)) * math.exp(random.normal(0, 0.25))
-        pixels = pixels + veil * np.exp(random.normal(0, 0.2, 3)) + abs(random.normal(0, 0.02 + 0.2 * veil)) + np.abs(random.normal(0, 0.01, (81, 1)))
+        gloss = veil * np.exp(random.normal(0, 0.2, 3)) + abs(random.normal(0, 0.02 + 0.2 * veil))
+        pixels = pixels + gloss + np.abs(random.normal(0, 0.01, (81, 1)))
         lab = to_gamma(pixels) * 255.0 + random.normal(0, 4.0, (81, 3))
         rows.append(thirds(np.clip(lab, 0, 255)))
     return np.stack(rows)

@@ -10,7 +10,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.colours import ColourModel, ColourTable
+from vision.colours import ColourTable, Light
 from vision.frame import Image
 from vision.heap_background import FLOOR_LOG_DENSITY, Background
 from vision.heap_region import HeapRegion
@@ -41,8 +41,11 @@ LEAST_SLANT = 0.2
 """Sides narrower than this share of an edge mislead nobody."""
 DARKER, EXPLAINED = 0.85, 1.0
 """Sides are at least this much darker than their top; how much of the evidence they explain away."""
-STRANGE_TILES = 1.2
+STRANGE_TILES = 1.5
 """More unexplained ground than this many tiles cover: something else lies here."""
+
+
+WHITE = Light()
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -50,15 +53,24 @@ class HeapModel:
     """The colours of a table, ready for heaps."""
 
     pixels: ColourTable
+    columns: tuple[int, ...]
+    """Those of the table that stand for the colours a heap can hold."""
     patches: PatchTable
+    white: Light = WHITE
+    """From the light of the empty place's picture to that of the colours."""
 
     @staticmethod
-    def of(colours: ColourModel, patches: PatchModel, holds: Sequence[str]) -> HeapModel:
+    def of(pixels: ColourTable, patches: PatchModel, holds: Sequence[str], white: Light = WHITE) -> HeapModel:
         """The model of the colours that a heap can hold."""
-        return HeapModel(ColourTable(colours.only(holds)), PatchTable(patches.only(holds)))
+        columns = tuple(pixels.names.index(name) for name in holds)
+        return HeapModel(pixels, columns, PatchTable(patches.only(holds)), white)
+
+    def densities(self, image: Image) -> Floats:
+        """Log densities (..., colours) of pixels in the light of the empty place's picture."""
+        return self.pixels.pixels(self.white.apply(image))[..., list(self.columns)]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class LooseTile:
     """A tile found in a heap."""
 
@@ -66,7 +78,9 @@ class LooseTile:
     there: float
     """Probability that it is a tile at all."""
     colours: Mapping[str, float]
-    """Probabilities of its colours; what is missing to one is none of them."""
+    """Probabilities of its colours."""
+    top: Image
+    """(9, 9, 3): its top in the light of the colours."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -80,7 +94,11 @@ class HeapLook:
 
 def read_heap(view: Image, region: HeapRegion, model: HeapModel, background: Background) -> Reading:
     """The counts of every colour in the flat view of a heap's region."""
-    look = look_at_heap(view, region, model, background)
+    return sum_up(look_at_heap(view, region, model, background), region)
+
+
+def sum_up(look: HeapLook, region: HeapRegion) -> Reading:
+    """The counts that a look gives."""
     parts: dict[str, dict[Hashable, float]] = {}
     for name in region.holds:
         parts[name] = _count_log_probs([tile.there * tile.colours.get(name, 0.0) for tile in look.tiles])
@@ -96,13 +114,13 @@ def look_at_heap(view: Image, region: HeapRegion, model: HeapModel, background: 
     founds = _search(view, margins, anything, region)
     kept = _explain_away(pick(founds, region.shape), view, margins, region)
     tiles = tuple(_tile(view, found, region, model) for found in kept if _owned(found, region))
-    return HeapLook(tiles, _strange(empty, tiles, region))
+    return HeapLook(tiles, _strange(empty, kept, region))
 
 
 def _margins(view: Image, region: HeapRegion, model: HeapModel, empty: Floats) -> tuple[list[Floats], Floats]:
     """For each colour, by how much it explains each spot better than the empty place or any other colour; and how
     surely it is not the empty place, in shadow or not."""
-    seen = model.pixels.pixels(view)
+    seen = model.densities(view)
     blur = 2 * round(SMOOTH * region.shape.edge_px / 2) + 1
     seen = np.maximum(seen, STRANGER_LOG_DENSITY)
     kinds = [cv2.blur(seen[..., index], (blur, blur)) for index in range(seen.shape[2])]
@@ -181,23 +199,24 @@ def _tile(view: Image, found: Found, region: HeapRegion, model: HeapModel) -> Lo
     x = np.clip(np.rint(found.x_px + across * cosine - down * sine).astype(int), 0, view.shape[1] - 1)
     y = np.clip(np.rint(found.y_px + across * sine + down * cosine).astype(int), 0, view.shape[0] - 1)
     top = view[y, x]
-    evidence = PIXEL_WEIGHT * model.pixels.pixels(top).reshape(-1, len(region.holds)).mean(axis=0)
-    evidence = evidence + PATCH_WEIGHT * model.patches.log_densities(thirds(top))[0]
+    evidence = PIXEL_WEIGHT * model.densities(top).reshape(-1, len(region.holds)).mean(axis=0)
+    evidence = evidence + PATCH_WEIGHT * model.patches.log_densities(thirds(model.white.apply(top)))[0]
     chances = np.exp(evidence - evidence.max())
     chances /= chances.sum()
     there = 1.0 / (1.0 + math.exp(-SCORE_SLOPE * (found.score - SURE_SCORE)))
-    return LooseTile(found, there, dict(zip(region.holds, map(float, chances), strict=True)))
+    return LooseTile(found, there, dict(zip(region.holds, map(float, chances), strict=True)), model.white.apply(top))
 
 
-def _strange(empty: Floats, tiles: Sequence[LooseTile], region: HeapRegion) -> float:
-    """Ground in tile areas that neither the empty place nor a found tile, its sides and its shadow explain."""
-    strange = ((empty < FLOOR_LOG_DENSITY + 1.0) & region.near).astype(np.uint8)
-    for tile in tiles:
-        top = corners_of(tile.found, region.shape.edge_px * 1.25)
+def _strange(empty: Floats, founds: Sequence[Found], region: HeapRegion) -> float:
+    """The largest blot, in tile areas, that neither the empty place nor a found tile, its sides and shadow explain."""
+    strange = ((empty < FLOOR_LOG_DENSITY + 1.0) & region.owns).astype(np.uint8)
+    for found in founds:
+        top = corners_of(found, region.shape.edge_px * 1.3)
         hull = cv2.convexHull(np.concatenate([top, top + np.array(region.shape.foot_px, dtype=np.float32)]))
         cv2.fillConvexPoly(strange, np.rint(hull).astype(np.int32), 0)
     opened = cv2.morphologyEx(strange, cv2.MORPH_OPEN, np.ones((3, 3), np.uint8))
-    return float(opened.sum()) / region.shape.edge_px**2
+    count, _, stats, _ = cv2.connectedComponentsWithStats(opened, connectivity=4)
+    return float(stats[1:, cv2.CC_STAT_AREA].max()) / region.shape.edge_px**2 if count > 1 else 0.0
 
 
 def _count_log_probs(chances: Sequence[float]) -> dict[Hashable, float]:
