@@ -1,0 +1,40 @@
+"""If floors do not hold, accuracy can be lost without anybody noticing."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from companion.floors import below, best_of, read_floors, write_floors
+
+
+def figures(slots: int, false: int = 0, questions: int = 0) -> dict[str, Any]:
+    share = {"right": slots, "of": 100}
+    names = ("slots", "heaps", "stones", "frames", "moves", "rounds", "final")
+    return {
+        **dict.fromkeys(names, share), "slips": {"found": 1, "of": 1, "false": false}, "questions": questions,
+        "ms_per_frame": 12.0,
+    }
+
+
+def test_a_figure_that_falls_is_said_with_its_name() -> None:
+    sentences = below("day", figures(100), figures(99))
+    assert any(sentence == "day: slots fell from 100 to 99 of 100" for sentence in sentences)
+
+
+def test_a_new_false_alarm_or_question_counts_as_a_fall() -> None:
+    assert below("day", figures(100), figures(100, false=1)) == ["day: false slips rose from 0 to 1"]
+    assert below("day", figures(100), figures(100, questions=2)) == ["day: questions rose from 0 to 2"]
+
+
+def test_the_same_or_better_is_no_fall_and_becomes_the_floor() -> None:
+    assert below("day", figures(98), figures(99)) == []
+    assert best_of(figures(98), figures(99))["slots"]["right"] == 99
+    assert best_of(figures(99), figures(98))["slots"]["right"] == 99
+
+
+def test_floors_survive_being_stored(tmp_path: Path) -> None:
+    floors = {"samples": {"day": best_of(None, figures(97))}}
+    write_floors(tmp_path / "floors.json", floors)
+    assert read_floors(tmp_path / "floors.json") == floors
+    assert read_floors(tmp_path / "none.json") == {}
