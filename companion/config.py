@@ -55,6 +55,8 @@ class Settings:
     """Simulated table and recordings: how many times faster than real; 0 is as fast as the machine can."""
     slips: float = 0.04
     """Simulated table: the share of moves that go wrong at first."""
+    haste: float = 1.0
+    """Simulated table: how much quicker than usual the people are."""
     readings: str = "camera"
     """Simulated table: `camera` reads its pictures; `told` takes its word for what lies there, for weak machines."""
     pause_s: float = 30.0
@@ -84,6 +86,7 @@ class Settings:
             (self.fps <= 0 or self.still_fps <= 0, "fps and still_fps must be greater than 0"),
             (self.speed < 0, f"speed is {self.speed}, but must be 0 or more"),
             (not 0 <= self.slips <= 1, f"slips is {self.slips}, but must lie between 0 and 1"),
+            (self.haste <= 0, f"haste is {self.haste}, but must be greater than 0"),
             (self.pause_s < 0, f"pause_s is {self.pause_s}, but must be 0 or more"),
             (self.width_px < 320 or self.height_px < 180, "the picture must be at least 320 × 180 pixels"),
             (self.record_mb < 1, f"record_mb is {self.record_mb}, but must be 1 or more"),

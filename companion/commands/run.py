@@ -11,7 +11,8 @@ import click
 
 from companion.complaints import complain
 from companion.config import ConfigError, load_settings
-from companion.runtime.evening import Evening
+from companion.runtime.evening import Evening, PortError
+from companion.runtime.notify import Watchdog, page_answers
 
 
 @click.command(name="run")
@@ -25,6 +26,7 @@ from companion.runtime.evening import Evening
 @click.option("--seed", type=int, help="Simulated table: the same seed gives the same games.")
 @click.option("--speed", type=float, help="Simulated table and recordings: how many times faster than real.")
 @click.option("--slips", type=float, help="Simulated table: the share of moves that go wrong at first.")
+@click.option("--haste", type=float, help="Simulated table: how much quicker than usual the people are.")
 @click.option("--readings", help="Simulated table: camera, or told (do not read pictures).")
 @click.option("--pause-s", type=float, help="Simulated table: how long a finished game stays on show.")
 @click.option("--width-px", type=int, help="The width of the camera's picture.")
@@ -45,7 +47,20 @@ def command(file: Path | None, **flags: Any) -> None:
             evening.start()
             for line in evening.greeting():
                 click.echo(line)
+            watchdog = watchdog_of(evening)
+            watchdog.ready(evening.join_url)
             while not stopping.wait(0.5):
                 evening.tend()
+                watchdog.tend()
+            watchdog.stopping()
+        except PortError as error:
+            raise click.ClickException(str(error)) from error
         finally:
             evening.stop()
+
+
+def watchdog_of(evening: Evening) -> Watchdog:
+    """Signs of life to systemd, given while pages, table and camera loop are well."""
+    host, table = evening.settings.host, evening.table
+    port = evening.server.port if evening.server is not None else 0
+    return Watchdog((lambda: table.alive, lambda: table.loop.alive, lambda: page_answers(host, port)))

@@ -21,6 +21,10 @@ log = logging.getLogger(__name__)
 ANYWHERE = ("0.0.0.0", "::")
 
 
+class PortError(Exception):
+    """The pages cannot be served; the message says what to do."""
+
+
 class Evening:
     """From start to stop. Nothing is opened before `start`, except the store."""
 
@@ -51,7 +55,13 @@ class Evening:
             join_url=f"http://{name}:{settings.port}/", wifi=settings.wifi,
         )
         self.table.start()
-        self.server = serve(create_app(RuntimePort(self.table), config), settings.host, settings.port)
+        try:
+            self.server = serve(create_app(RuntimePort(self.table), config), settings.host, settings.port)
+        except OSError as error:
+            raise PortError(
+                f"the pages cannot listen on {settings.host}, port {settings.port} ({error.strerror}); is "
+                "the companion running already? If not, choose another with --port"
+            ) from error
         self.join_url = f"http://{name}:{self.server.port}/"
 
     def greeting(self) -> Iterator[str]:

@@ -12,6 +12,7 @@ import cv2
 import numpy as np
 
 from calibration.calibrate import CalibrationError
+from companion.runtime.gate import MOVING, MotionGate, moving
 from companion.runtime.messages import CameraNews, Inbox, Seen
 from companion.runtime.rig import Rig
 from vision.camera import CameraError, EndOfFramesError
@@ -28,6 +29,7 @@ RETRY_S = 0.5
 FROZEN_S = 4.0
 """A camera that shows the very same picture for this long delivers no pictures any more."""
 FOCUS_EVERY_S = 2.0
+LOST = "board-lost:"
 
 log = logging.getLogger(__name__)
 
@@ -67,7 +69,7 @@ class CameraLoop:
         self._rig: Rig | None = None
         self._state = "starting"
         self._lively_until_s = 0.0
-        self._watch = FrameWatch()
+        self._watch, self._gate = FrameWatch(), MotionGate()
         self.latest: tuple[Rig, Frame, Observation | None] | None = None
         """The last frame with its rig, for pictures; replaced whole."""
         self.vitals = Vitals()
@@ -75,6 +77,11 @@ class CameraLoop:
 
     def start(self) -> None:
         self._thread.start()
+
+    @property
+    def alive(self) -> bool:
+        """Whether the thread runs."""
+        return self._thread.is_alive()
 
     def use(self, build: Build) -> None:
         """Watch through another rig; the latest wish counts."""
@@ -132,7 +139,7 @@ class CameraLoop:
             if self._build is build:
                 self._build = None
         self._rig = rig
-        self._watch = FrameWatch(rig)
+        self._watch, self._gate = FrameWatch(rig), MotionGate()
         return True
 
     def _step(self, rig: Rig) -> float:
@@ -165,7 +172,11 @@ class CameraLoop:
         return 1.0 / (self._fps if lively else self._still_fps)
 
     def _read(self, rig: Rig, frame: Frame) -> Observation | None:
-        observation = rig.eyes.observe(frame) if rig.eyes is not None else None
+        observation = None
+        if rig.eyes is not None:
+            # The gate has seen every frame, the eyes have not: what is at rest is for the gate to say.
+            at_rest = self._gate.passes(frame)
+            observation = replace(rig.eyes.observe(frame), still=True) if at_rest else moving(frame)
         self.vitals = self._watch.note(frame, observation)
         if observation is not None and self.vitals.frozen:
             return replace(observation, trusted=False, why="frozen")
@@ -198,6 +209,7 @@ class FrameWatch:
         self._brightness: float | None = None
         self._ratio: float | None = None
         self._moved: tuple[str, ...] = ()
+        self._lost: tuple[str, ...] = ()
         reference = rig.calibration.reference if rig is not None and rig.calibration is not None else None
         self._reference_sharpness = None if reference is None else sharpness(reference)
 
@@ -216,11 +228,12 @@ class FrameWatch:
                 self._ratio = sharpness(frame.image) / self._reference_sharpness
         if observation is not None and observation.moved:
             self._moved = observation.moved
-        lost = () if observation is None else tuple(
-            part.removeprefix("board-lost:") for part in observation.why.split(",") if part.startswith("board-lost:")
-        )
+        if observation is not None and observation.why != MOVING:
+            self._lost = tuple(
+                part.removeprefix(LOST) for part in observation.why.split(",") if part.startswith(LOST)
+            )
         return Vitals(self._frames, fps, self._brightness, self._ratio, self._is_frozen(frame.image, now_s),
-                      self._moved, lost, now_s)
+                      self._moved, self._lost, now_s)
 
     def _is_frozen(self, image: Image, now_s: float) -> bool:
         if self._rig is None or not self._rig.paced:

@@ -10,6 +10,7 @@ from typing import Any
 from companion.catalogue import PlayedGame
 from companion.reconcile.belief import Asked, Confirmed, Event, SlipCleared, SlipRaised, Verdict, Withdrawn
 from companion.reconcile.reconciler import Reconciler
+from companion.runtime.gate import MOVING
 from companion.runtime.kept import KeptLooks
 from companion.runtime.overrule import Overruled
 from companion.store.games import SeatRow
@@ -96,10 +97,19 @@ class Sitting:
             self._zero_ns = self._now_ns
         if self.is_over:
             return False
+        if observation.why == MOVING:
+            return self._pause()
         self.kept.note(observation)
         before = (self.verdict, self.journal, tuple(self.alerts), self.question)
         self._look(observation)
         return before != (self.verdict, self.journal, tuple(self.alerts), self.question)
+
+    def _pause(self) -> bool:
+        """Something moves: nothing is read, and no alarm is raised or withdrawn."""
+        before = self.verdict
+        if before in (Verdict.UNCHANGED, Verdict.CONFIRMED):
+            self.verdict = Verdict.IN_PROGRESS
+        return self.verdict is not before
 
     def _look(self, observation: Observation) -> None:
         if self.reconciler is None:

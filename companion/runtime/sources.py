@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import hashlib
+import json
 import time
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Protocol
 
-from calibration.calibrate import calibrate
+from calibration import store as calibrations
+from calibration.calibrate import CalibrationError, calibrate
 from companion.catalogue import PlayedGame, played_game
 from companion.config import Settings
 from companion.replay import Start, calibrate_recording, open_recording
@@ -16,6 +20,7 @@ from companion.runtime.pictures import secret_of
 from companion.runtime.proposal import Proposal, tapped_points, usual_places
 from companion.runtime.rig import Eyes, Rig
 from companion.runtime.told import SimulatedReality, ToldEyes, exact_calibration
+from companion.simulation.habits import Pace
 from companion.simulation.lens import View
 from companion.simulation.play import Manners
 from companion.simulation.table import NAMES, Scenery, SimulatedTable
@@ -25,6 +30,7 @@ from vision.camera import Camera, CameraError
 from vision.camera_pi import PiOpener
 from vision.camera_process import CameraProcess
 from vision.camera_replay import ReplayCamera
+from vision.camera_source import Opener
 from vision.camera_webcam import WebcamOpener
 from vision.frame import Image
 from vision.observe import Observer
@@ -42,6 +48,8 @@ class Wanted:
     start_player: int = 1
     seed: int | None = None
     """Of the simulated table; None takes the one of the settings."""
+    evening: int = 0
+    """At the same simulated table, another number is another game."""
     state: Any = None
     """The true position of the simulated table, where it goes on."""
     calibration: Calibration | None = None
@@ -100,6 +108,7 @@ class SimulatedSource:
 
     def __init__(self, settings: Settings) -> None:
         self._settings = settings
+        self._known: tuple[Any, Calibration] | None = None
 
     def ready(self) -> Ready:
         """The game of the settings, with as many players as it allows."""
@@ -129,16 +138,35 @@ class SimulatedSource:
         table = SimulatedTable(
             play.game, play.layout, play.players, play.options, seed, fps=settings.fps,
             speed=settings.speed if paced else 1.0, clock=time.monotonic if paced else None,
-            manners=Manners(slip_share=settings.slips), scenery=Scenery(view=view), start_player=wanted.start_player,
-            state=wanted.state,
+            manners=Manners(pace=Pace().hurried(settings.haste), slip_share=settings.slips),
+            scenery=Scenery(view=view), start_player=wanted.start_player, state=wanted.state, evening=wanted.evening,
         )
         told = settings.readings == "told"
-        calibration = exact_calibration(table) if told else calibrate_simulated(table)
+        calibration = exact_calibration(table) if told else self._calibrated(table)
         eyes: Eyes = ToldEyes(table, calibration) if told else Observer(play.layout, calibration)
         return Rig(
             table, play.layout, calibration, eyes, tuple(secret_of(play.layout, calibration)),
             calibration.size_px[0], paced, seed, SimulatedReality(table),
         )
+
+
+    def _calibrated(self, table: SimulatedTable) -> Calibration:
+        """Set up once a table: the boards lie where they lay in the game before, and at the last start."""
+        key = [table.game.id, table.players, table.options, table.seed, table.lens.width_px, table.lens.height_px]
+        if self._known is None or self._known[0] != key:
+            self._known = (key, self._kept(table, json.dumps(key)))
+        return self._known[1]
+
+    def _kept(self, table: SimulatedTable, key: str) -> Calibration:
+        path = self._settings.data_folder / "simulated" / f"{hashlib.sha256(key.encode()).hexdigest()[:16]}.npz"
+        # Whatever is wrong with a kept set-up (an older companion's, a torn file), making it anew is the remedy.
+        with suppress(CalibrationError):
+            return calibrations.load(path)
+        calibration = calibrate_simulated(table)
+        with suppress(OSError):
+            path.parent.mkdir(parents=True, exist_ok=True)
+            calibrations.save(calibration, path)
+        return calibration
 
 
 def calibrate_simulated(table: SimulatedTable) -> Calibration:
@@ -163,10 +191,11 @@ def sample_tiles(picture: Mapping[str, Any]) -> list[SampleTile]:
 class LiveSource:
     """A camera above a real table."""
 
-    def __init__(self, kind: str, opened: Callable[[], Camera]) -> None:
+    def __init__(self, kind: str, opener: Opener) -> None:
         self.kind = kind
         self.needs_setup = True
-        self._opened = opened
+        self._opener = opener
+        self._camera: CameraProcess | None = None
 
     def ready(self) -> None:
         """People choose what they play."""
@@ -178,7 +207,9 @@ class LiveSource:
 
     def rig(self, wanted: Wanted | None) -> Rig:
         """The camera, with eyes once the table has been set up."""
-        camera = self._opened()
+        # The next game looks as the table did when it was set up: under the light that the camera found then.
+        light = self._camera.light if self._camera is not None else None
+        camera = self._camera = CameraProcess(self._opener, light, slots=FRAME_SLOTS)
         if wanted is None or wanted.calibration is None:
             return Rig(camera)
         layout, calibration = wanted.play.layout, wanted.calibration
@@ -190,14 +221,12 @@ class LiveSource:
 
 def webcam_source(settings: Settings) -> LiveSource:
     """The webcam with the number of the settings."""
-    opener = WebcamOpener(settings.webcam, (settings.width_px, settings.height_px))
-    return LiveSource("webcam", lambda: CameraProcess(opener, slots=FRAME_SLOTS))
+    return LiveSource("webcam", WebcamOpener(settings.webcam, (settings.width_px, settings.height_px)))
 
 
 def pi_source(settings: Settings) -> LiveSource:
     """The camera of a Raspberry Pi; its library is looked for when it is opened."""
-    opener = PiOpener((settings.width_px, settings.height_px), fps=settings.fps)
-    return LiveSource("pi", lambda: CameraProcess(opener, slots=FRAME_SLOTS))
+    return LiveSource("pi", PiOpener((settings.width_px, settings.height_px), fps=settings.fps))
 
 
 class RecordingSource:

@@ -241,7 +241,7 @@ class Table:
                 seed, state = stored[0], play.game.from_json(stored[1])
             elif journal.entries:
                 state = sitting.state
-        self.watch(Wanted(play, header.start_player, seed, state))
+        self.watch(Wanted(play, header.start_player, seed, row.number - 1, state))
 
     def begin(self, play: PlayedGame, seats: list[SeatRow], start_player: int) -> None:
         """A new game; one that was under way is kept as it is and counts as ended."""
@@ -252,8 +252,7 @@ class Table:
         self.sitting = Sitting(number, play, tuple(seats), Journal(header))
         self._saved_entries, self._ended = 0, False
         self._next_game_s = None
-        seed = self.settings.seed + number - 1 if self.source.kind == "simulated" else None
-        self.watch(Wanted(play, start_player, seed))
+        self.watch(Wanted(play, start_player, evening=number - 1))
 
     def watch(self, wanted: Wanted) -> None:
         """Point the camera at a game."""

@@ -75,17 +75,19 @@ class SimulatedTable:
     """A camera above a table that plays by itself.
 
     Without a clock every `read` lets 1/fps of simulated time pass, as fast as the caller likes; with one, simulated
-    time runs `speed` times as fast as the clock. With a `state` the first game goes on from that position.
+    time runs `speed` times as fast as the clock. With a `state` the first game goes on from that position;
+    another `evening` is another game at the same table.
     """
 
     def __init__(
         self, game: Game, layout: Layout, players: int, options: Mapping[str, Any] | None = None, seed: int = 1,
         speed: float = 1.0, fps: float = 10.0, manners: Manners | None = None, scenery: Scenery | None = None,
         start_player: int = 1, clock: Clock | None = None, endless: bool = False, state: State | None = None,
+        evening: int = 0,
     ) -> None:
         self.game, self.layout, self.players, self.options, self.seed = game, layout, players, dict(options or {}), seed
         self.start_player = start_player
-        self._state = state
+        self._state, self._evening = state, evening
         self._scenery = scenery or Scenery()
         self._manners = manners or Manners()
         self._speed, self._step_s, self._clock, self._endless = speed, 1.0 / fps, clock, endless
@@ -113,7 +115,7 @@ class SimulatedTable:
 
     def _begin(self) -> None:
         """Clear the table and start a game."""
-        seed = self.seed + 1000 * self._games_played
+        seed = self.seed + 1000 * (self._games_played + self._evening)
         self._top = TableTop(self.layout, self._arrangement, seed)
         seats = self._arrangement.seats.values()
         homes = {seat.player: just_outside(self.lens, seat.x_mm, seat.y_mm, seat.turn_rad) for seat in seats}

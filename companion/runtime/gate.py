@@ -1,0 +1,45 @@
+"""Lets only frames of a table at rest be read: a tile in a moving hand is seen above many places and lies on none."""
+
+from __future__ import annotations
+
+from vision.frame import Frame, Image
+from vision.reading import Observation
+from vision.stillness import Thumbnail, is_still, thumbnail
+
+MOVING = "moving"
+"""Why a frame was not read."""
+DENSE_S = 0.3
+"""Frames further apart than this say nothing about movement: each is read."""
+RESTLESS_S = 8.0
+"""A table that never comes to rest (a flickering screen, an arm in the picture) is read all the same …"""
+RESTLESS_EVERY_S = 1.0
+"""… this often."""
+
+
+class MotionGate:
+    """Remembers the last frame and when the table was last at rest."""
+
+    def __init__(self) -> None:
+        self._before: tuple[Thumbnail, int] | None = None
+        self._rested_ns: int | None = None
+        self._read_ns = 0
+
+    def passes(self, frame: Frame) -> bool:
+        """Whether a frame is worth reading."""
+        image: Image = frame.image
+        small, now_ns = thumbnail(image), frame.captured_ns
+        before, self._before = self._before, (small, now_ns)
+        if before is None or now_ns - before[1] > DENSE_S * 1e9 or is_still(small, before[0]):
+            self._rested_ns = now_ns
+            return True
+        if self._rested_ns is None:
+            self._rested_ns = now_ns
+        if now_ns - self._rested_ns > RESTLESS_S * 1e9 and now_ns - self._read_ns > RESTLESS_EVERY_S * 1e9:
+            self._read_ns = now_ns
+            return True
+        return False
+
+
+def moving(frame: Frame) -> Observation:
+    """What is said of a frame that was not read."""
+    return Observation(frame.captured_ns, {}, still=False, trusted=False, why=MOVING)
