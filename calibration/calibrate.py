@@ -12,8 +12,9 @@ import numpy as np
 from calibration.geometry import Geometry, solve_geometry
 from calibration.prints import sample_prints
 from vision.calibration import Calibration, Quality
+from vision.card import CARD, never_covered
 from vision.colour_learning import builtin_model, builtin_patches, fit_sample_patches, fit_samples
-from vision.colours import white_light
+from vision.colours import Light, white_light
 from vision.frame import Image
 from vision.layout import Item, Layout
 from vision.patches import PatchModel
@@ -31,6 +32,8 @@ CLOSE_COLOURS = 1.0
 SAMPLE_SIDE_SHARE = 0.55
 """Share of a tile's width that is cut out around a tap on it."""
 
+SMALL_PIECE_MM = 100.0
+"""Pieces smaller than this show too little bare surface to tell the light."""
 SAMPLED_KINDS = (Kind.SLOT, Kind.HEAP, Kind.PILE, Kind.CELL)
 """Places that hold whole pieces of one colour."""
 
@@ -135,6 +138,17 @@ def _item_of(colour: str, layout: Layout) -> Item:
     return found if found is not None else max(layout.items.values(), key=lambda item: item.height_mm)
 
 
+def _light_between(geometry: Geometry, layout: Layout, picture: Image) -> Light:
+    """What brings the table between the boards to the reference light: what most white boards say of themselves."""
+    logs = []
+    for piece in layout.pieces:
+        if piece.white and piece.name in geometry.matrices and piece.size_mm[0] > SMALL_PIECE_MM:
+            pixels = rectify(picture, geometry.matrices[piece.name], (CARD, CARD)).reshape(-1, 3)
+            logs.append(np.log(white_light(pixels[never_covered(piece, layout, np.zeros(2))]).gains))
+    blue, green, red = map(float, np.exp(np.median(logs, axis=0))) if logs else (1.0, 1.0, 1.0)
+    return Light((blue, green, red))
+
+
 def _sample_patches(
     samples: Sequence[tuple[Image, Sequence[SampleTile]]],
     scale: float,
@@ -143,11 +157,7 @@ def _sample_patches(
     picture: Image,
 ) -> dict[str, list[Image]]:
     """The tops of the sample tiles, by colour, under the reference light."""
-    boards = [
-        rectify(picture, matrix, (48, 48)).reshape(-1, 3)
-        for name, matrix in geometry.matrices.items() if geometry.poses[name].size_mm[0] > 100.0
-    ]
-    light = white_light(np.concatenate(boards))
+    light = _light_between(geometry, layout, picture)
     patches: dict[str, list[Image]] = {}
     for image, tiles in samples:
         shrunk = shrink(image, scale)

@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 from vision.colours import ColourModel, ColourTable, to_lab
 from vision.frame import Image
 from vision.heap_background import ReferenceBackground
+from vision.print_colours import distances, ground_colours
 
 Floats = NDArray[np.float32]
 
@@ -39,9 +40,11 @@ CHANGED_LAB = 10.0
 CHANGED_SLOPE = 16.0
 CHIP_FACE = 0.78
 """Share of a chip's diameter within which nothing but its face is seen."""
-COLOUR_REACH_LAB = 24.0
+ASTRAY_COST = 0.05
+"""How much more of a chip must be seen a millimetre farther from its place."""
+COLOUR_REACH_LAB = 21.0
 """A pixel farther than this from all colours shows none of them."""
-PALEST = 0.65
+PALEST = 0.8
 LIGHTNESS_WEIGHT = 0.7
 WHITE_LIGHTNESS, WHITE_CHROMA = 66.0, 14.0
 """The rim and the star of a chip are lighter and greyer than this, and tell nothing."""
@@ -97,29 +100,24 @@ class ChipFaces:
 
     def __init__(self, colours: ColourModel, holds: Sequence[str]) -> None:
         self.names = tuple(holds)
-        rows = [colours.names.index(name) for name in holds]
-        self._tiles = np.array([colours.means_lab[row][int(np.argmax(colours.weights[row]))] for row in rows])
+        self._grounds = ground_colours(colours, holds)
 
     def read(self, view: Image, empty: Image, where: NDArray[np.bool_], diameter_px: float) -> dict[Hashable, float]:
         """Log probabilities of all contents, from a flat, lit view; the chip's middle is one of the pixels `where`."""
         lab = to_lab(view)
         changed = (np.linalg.norm(lab - to_lab(empty), axis=2) > CHANGED_LAB).astype(np.float32)
         covered = cv2.filter2D(changed, cv2.CV_32F, disc_kernel(diameter_px * CHIP_FACE))
-        covered = np.where(where, covered, -1.0)
-        row, column = np.unravel_index(int(self._middle(covered).argmax()), covered.shape)
+        down, across = np.mgrid[: lab.shape[0], : lab.shape[1]]
+        astray = np.hypot(across - across[where].mean(), down - down[where].mean())
+        likely = np.where(where, covered - ASTRAY_COST * astray, -1.0)
+        row, column = np.unravel_index(int(likely.argmax()), likely.shape)
         share = float(covered[row, column])
         odds = max(-MOST_LOG_ODDS, min(MOST_LOG_ODDS, CHANGED_SLOPE * (share - 0.55)))
-        down, across = np.mgrid[: lab.shape[0], : lab.shape[1]]
         face = lab[np.hypot(across - column, down - row) <= diameter_px * CHIP_FACE / 2]
         there, absent = -math.log1p(math.exp(-odds)), -math.log1p(math.exp(odds))
         values: dict[Hashable, float] = {None: absent}
         values.update({content: there + value for content, value in self._faces(face).items()})
         return values
-
-    @staticmethod
-    def _middle(covered: Floats) -> Floats:
-        """Among equally covered spots, the middle one."""
-        return np.asarray(covered + 0.2 * cv2.blur(np.maximum(covered, 0.0), (5, 5)), dtype=np.float32)
 
     def _faces(self, lab: Floats) -> dict[Hashable, float]:
         """Log probabilities of the faces of a chip that shows these pixels."""
@@ -130,17 +128,13 @@ class ChipFaces:
         scores.update({(name,): float(share) for name, share in zip(self.names, shares, strict=True)})
         for one, other in itertools.combinations(range(len(self.names)), 2):
             pair = tuple(sorted((self.names[one], self.names[other])))
-            scores[pair] = 2.0 * float(min(shares[one], shares[other]))
+            less, more = sorted((float(shares[one]), float(shares[other])))
+            scores[pair] = 2.0 * less + 0.5 * (more - less)
         top = max(scores.values())
         total = math.log(sum(math.exp(CHIP_WEIGHT * (score - top)) for score in scores.values()))
         return {content: CHIP_WEIGHT * (score - top) - total for content, score in scores.items()}
 
     def _shares(self, lab: Floats) -> NDArray[np.float64]:
-        tiles = self._tiles
-        length = np.maximum(np.linalg.norm(tiles[:, 1:], axis=1), 1.0)
-        along = np.clip(lab[:, 1:] @ tiles[:, 1:].T / np.square(length), PALEST, 1.1)
-        apart = lab[:, None, 1:] - along[..., None] * tiles[None, :, 1:]
-        lighter = (lab[:, None, 0] - tiles[None, :, 0]) * LIGHTNESS_WEIGHT
-        distance = np.sqrt(np.square(apart).sum(axis=2) + np.square(lighter))
+        distance = distances(lab, self._grounds, PALEST, LIGHTNESS_WEIGHT)
         near = distance.min(axis=1) < COLOUR_REACH_LAB
-        return np.bincount(distance.argmin(axis=1)[near], minlength=len(tiles)) / len(lab)
+        return np.bincount(distance.argmin(axis=1)[near], minlength=len(self._grounds)) / len(lab)

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from vision.colours import ColourModel, to_lab
 from vision.frame import Image
 from vision.plate_spaces import PlateShape
+from vision.print_colours import distances, ground_colours
 
 Floats = NDArray[np.float32]
 
@@ -55,11 +56,7 @@ class PlatePrints:
         self._shape = shape
         plain = [name for name in holds if name not in (JOKER, SPECIAL)]
         self._columns = [self.names.index(name) for name in plain]
-        heaviest = [int(np.argmax(colours.weights[colours.names.index(name)])) for name in plain]
-        self._tiles = np.array(
-            [colours.means_lab[colours.names.index(name)][blob] for name, blob in zip(plain, heaviest, strict=True)]
-        )
-        """(colours, 3) Lab."""
+        self._grounds = ground_colours(colours, plain)
 
     def look(self, view: Image, empty: Image | None) -> PlateLook:
         """A place, lit, and how it looked empty if that is known; both (VIEW, VIEW, 3)."""
@@ -81,18 +78,12 @@ class PlatePrints:
 
     def _shares(self, lab: Floats, ground: Floats) -> NDArray[np.float64]:
         """(colours,): which share of a space's pixels shows each colour rather than the plate's ground."""
-        tiles = self._tiles
-        # How colourful a pixel is along the hue of each tile, and how far it is from that hue's line.
-        length = np.maximum(np.linalg.norm(tiles[:, 1:], axis=1), 1.0)
-        along = np.clip(lab[:, 1:] @ tiles[:, 1:].T / np.square(length), PALEST, 1.1)
-        apart = lab[:, None, 1:] - along[..., None] * tiles[None, :, 1:]
-        lighter = (lab[:, None, 0] - tiles[None, :, 0]) * LIGHTNESS_WEIGHT
-        distance = np.sqrt(np.square(apart).sum(axis=2) + np.square(lighter))
+        distance = distances(lab, self._grounds, PALEST, LIGHTNESS_WEIGHT)
         from_ground = lab - ground
         from_ground[:, 0] *= LIGHTNESS_WEIGHT * 1.5
         best = distance.argmin(axis=1)
         is_colour = distance.min(axis=1) < np.linalg.norm(from_ground, axis=1) - GROUND_LEAD
-        return np.bincount(best[is_colour], minlength=len(tiles)) / len(lab)
+        return np.bincount(best[is_colour], minlength=len(self._grounds)) / len(lab)
 
     def _print(self, shares: NDArray[np.float64]) -> NDArray[np.float64]:
         scores = np.zeros(len(self.names))

@@ -26,6 +26,8 @@ WEAKEST_EDGE = 0.4
 """How much the weakest of the four edges counts: a stripe has two, a tile has four."""
 MAY_OVERLAP = 0.12
 """Share of a tile that may seem to lie under its neighbour, from errors of position and angle."""
+ROUND_CORNERS = 12
+"""Directions in which the rim of a round tile is looked at."""
 OUTSIDE = -3.0
 """Evidence beyond the edge of a map."""
 
@@ -52,6 +54,7 @@ class Found:
     """Which map of evidence it was found in."""
     score: float
     """Mean evidence over the tile's top and sides, and how much of its outline is seen."""
+    is_round: bool = False
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -92,8 +95,9 @@ def candidates(scene: Scene, corner_px: tuple[int, int], shape: Shape, least_sco
     for step in range(1 if shape.is_round else ANGLES):
         angle = math.radians(90.0 / ANGLES * step)
         turn = _Turn(scene.anything.shape, angle)
-        sides = _moved(_box(turn.map(scene.anything), core_px), turn.vector(shape.foot_px))
-        cores = np.stack([_box(turn.map(evidence), core_px) for evidence in scene.evidence])
+        mean = _disc if shape.is_round else _box
+        sides = _moved(mean(turn.map(scene.anything), core_px), turn.vector(shape.foot_px))
+        cores = np.stack([mean(turn.map(evidence), core_px) for evidence in scene.evidence])
         best = cores.argmax(axis=0)
         top = cores.max(axis=0)
         scores = (1.0 - SIDES) * top + SIDES * np.minimum(top, sides)
@@ -103,7 +107,10 @@ def candidates(scene: Scene, corner_px: tuple[int, int], shape: Shape, least_sco
             at = turn.back @ (x, y, 1.0)
             colour = scene.colours[int(best[y, x])]
             founds.append(
-                Found(float(at[0]) + corner_px[0], float(at[1]) + corner_px[1], angle, colour, float(scores[y, x]))
+                Found(
+                    float(at[0]) + corner_px[0], float(at[1]) + corner_px[1], angle, colour, float(scores[y, x]),
+                    shape.is_round,
+                )
             )
     return founds
 
@@ -118,7 +125,11 @@ def pick(founds: Iterable[Found], shape: Shape) -> list[Found]:
 
 
 def corners_of(found: Found, edge_px: float) -> NDArray[np.float32]:
-    """(4, 2) corners of a tile's top."""
+    """(N, 2) corners of a tile's top; of a round one, points all around it."""
+    if found.is_round:
+        turns = np.arange(ROUND_CORNERS) * (2 * math.pi / ROUND_CORNERS)
+        rim = np.column_stack([np.cos(turns), np.sin(turns)]) * (edge_px / 2)
+        return np.asarray(rim + np.array([found.x_px, found.y_px]), dtype=np.float32)
     return np.asarray(cv2.boxPoints(_box_of(found, edge_px)), dtype=np.float32)
 
 
@@ -152,7 +163,7 @@ class _Turn:
 def _outline(scene: Scene, turn: _Turn, shape: Shape) -> Floats:
     """How much of a tile's four edges is seen, 0 to 1, were its middle here."""
     if shape.is_round:
-        return np.full(scene.anything.shape, 0.5, dtype=np.float32)
+        return _round_outline(scene, shape)
     along = _odd(0.8 * shape.edge_px)
     half = round(shape.edge_px / 2)
     across = np.abs(scene.slope_x * np.float32(turn.cosine) + scene.slope_y * np.float32(turn.sine))
@@ -167,6 +178,23 @@ def _outline(scene: Scene, turn: _Turn, shape: Shape) -> Floats:
     mean = (parts[0] + parts[1] + parts[2] + parts[3]) * np.float32(0.25)
     least = np.minimum(np.minimum(parts[0], parts[1]), np.minimum(parts[2], parts[3]))
     return np.asarray(mean + WEAKEST_EDGE * (least - mean), dtype=np.float32)
+
+
+def _round_outline(scene: Scene, shape: Shape) -> Floats:
+    """The same for a round tile: how clear its rim is all around, the weakest quarter counting most."""
+    quarters: list[Floats] = []
+    near = np.ones((3, 3), np.uint8)
+    for step in range(ROUND_CORNERS):
+        turn = step * (2 * math.pi / ROUND_CORNERS)
+        cosine, sine = math.cos(turn), math.sin(turn)
+        slope = np.abs(scene.slope_x * np.float32(cosine) + scene.slope_y * np.float32(sine))
+        edges = cv2.dilate(np.minimum(slope * np.float32(1 / EDGE_LEVELS), 1.0), near)
+        reach = shape.edge_px / 2
+        quarters.append(_moved(np.asarray(edges, dtype=np.float32), (round(reach * cosine), round(reach * sine))))
+    quarter = ROUND_CORNERS // 4
+    parts = [np.mean(quarters[start : start + quarter], axis=0) for start in range(0, ROUND_CORNERS, quarter)]
+    mean = np.mean(parts, axis=0)
+    return np.asarray(mean + WEAKEST_EDGE * (np.min(parts, axis=0) - mean), dtype=np.float32)
 
 
 def _moved(values: Floats, step_px: tuple[int, int]) -> Floats:
@@ -199,6 +227,11 @@ def _box_of(found: Found, edge_px: float) -> tuple[tuple[float, float], tuple[fl
 
 def _box(maps: Floats, edge_px: int) -> Floats:
     return np.asarray(cv2.blur(maps, (edge_px, edge_px), borderType=cv2.BORDER_REPLICATE), dtype=np.float32)
+
+
+def _disc(maps: Floats, diameter_px: int) -> Floats:
+    disc = cv2.getStructuringElement(cv2.MORPH_ELLIPSE, (diameter_px, diameter_px)).astype(np.float32)
+    return np.asarray(cv2.filter2D(maps, cv2.CV_32F, disc / disc.sum(), borderType=cv2.BORDER_REPLICATE))
 
 
 def _odd(length_px: float) -> int:
