@@ -15,6 +15,7 @@ from companion.outcome import OutcomeBook
 from companion.reconcile.belief import Update
 from companion.reconcile.reconciler import Reconciler
 from companion.reconcile.start import seen_table, starting_state
+from engine.errors import SetupError
 from vision.calibration import Calibration
 from vision.camera_replay import NS_PER_S
 from vision.frame import Frame, Image
@@ -54,6 +55,8 @@ class Replay:
     calibration: Calibration
     book: OutcomeBook
     reconciler: Reconciler | None = None
+    refused: list[str] = field(default_factory=list)
+    """Why frames could not be the start of a game: tables that cannot be."""
     skipped: list[str] = field(default_factory=list)
     """One sentence for each frame that could not be read."""
 
@@ -123,9 +126,14 @@ def follow(replay: Replay, observation: Observation) -> Update | None:
         if not observation.trusted:
             return None
         recording, played = replay.recording, replay.played
-        state = starting_state(
-            played, recording.start_player, observation, recording.start_position, recording.start_turns
-        )
+        try:
+            state = starting_state(
+                played, recording.start_player, observation, recording.start_position, recording.start_turns
+            )
+        except SetupError as error:
+            # Nobody can be asked in a replay: the next frame may show the table better.
+            replay.refused.append(f"{observation.captured_ns / NS_PER_S:g} s: {error}")
+            return None
         kinds = {
             name: place.kind for name, place in played.layout.places.items() if name in observation.readings
         }

@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from itertools import combinations
 from typing import Any
 
 from companion.catalogue import PlayedGame
+from engine.errors import SetupError
 from engine.types import UNKNOWN
-from vision.reading import Kind, Observation
+from vision.reading import UNREADABLE, Kind, Observation, Reading, join
 
+DOUBTFUL = 12
+"""How many of the least sure readings may be wrong when a position that was read cannot be."""
 STRANGE_PLACES = 2
 """A new game's table may show this many places otherwise than expected (misreadings) and still be new."""
 
@@ -54,7 +58,43 @@ def starting_state(
     seen = seen_table(first)
     if is_new_game(played, state, seen):
         return state
-    return game.position_from(_fill(seen, played), players, options, start_player, **hints)
+    return _likeliest_position(played, first, seen, start_player, hints)
+
+
+def _likeliest_position(
+    played: PlayedGame, first: Observation, seen: Mapping[str, Any], start_player: int, hints: Mapping[str, Any]
+) -> Any:
+    """The likeliest position that can be: what is read, or what is read with the least sure places read otherwise."""
+    game = played.game
+    doubtful = sorted(
+        (reading for reading in first.readings.values() if not reading.occluded and reading.parts),
+        key=lambda reading: reading.best()[1],
+    )[:DOUBTFUL]
+    refusal: SetupError | None = None
+    for number in range(3):
+        for readings in combinations(doubtful, number):
+            table = {**seen, **{reading.place: second_best(reading) for reading in readings}}
+            try:
+                return game.position_from(_fill(table, played), played.players, played.options, start_player, **hints)
+            except SetupError as error:
+                refusal = refusal or error
+    assert refusal is not None
+    raise refusal
+
+
+def second_best(reading: Reading) -> Any:
+    """The content that comes next after the likeliest: its least sure part read otherwise."""
+    ranked = {
+        part: sorted(table.items(), key=lambda item: -item[1])[:2]
+        for part, table in reading.parts.items() if len(table) > 1
+    }
+    if not ranked:
+        return UNKNOWN
+    picks = {part: values[0][0] for part, values in ranked.items()}
+    weak = min(ranked, key=lambda part: ranked[part][0][1] - ranked[part][1][1])
+    picks[weak] = ranked[weak][1][0]
+    content = join(reading.kind, picks)
+    return UNKNOWN if content is UNREADABLE else content
 
 
 def _known(position: Mapping[str, Any]) -> dict[str, Any]:
