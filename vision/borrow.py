@@ -21,6 +21,10 @@ SUIT_SHARE = 0.55
 """At least so many of a board's places are taken to be empty when its light is matched."""
 _LINEAR = np.asarray(to_linear(np.arange(256) / 255.0), dtype=np.float64)
 
+Bare = tuple[NDArray[np.float64], Image]
+"""Points of a board that no tile covers, (N, 2) fractions, and their pixels (N, 3) under the reference light."""
+BESIDE = 1.3
+"""Bare board up to so many widths of a place away lies beside it."""
 SMALL = 8
 """Places are compared at 8 × 8: fine print differs in sharpness between a near board and a far one."""
 PALER = 0.006
@@ -30,16 +34,20 @@ UNLIKE_AROUND = 0.008
 MOST_DOUBT = 0.6
 LOCAL_CROWD = 3
 NOT_PURER = 4.0
+QUITE_ANOTHER_LAB = 14.0
+TO_A_HAIR_LAB = 3.0
 ALIKE_LAB = 7.0
 """Places whose typical spot differs by no more than about this look the same."""
 
 
 def borrow_all(
-    places: Mapping[str, Sequence[PlaceSpec]], faces: Mapping[str, Image], tile_like: Mapping[str, NDArray[np.float64]]
+    places: Mapping[str, Sequence[PlaceSpec]], faces: Mapping[str, Image], bare: Mapping[str, Bare],
+    tile_like: Mapping[str, NDArray[np.float64]],
 ) -> dict[str, Image]:
     """For each board, how its places look empty, from all places of the table that are printed alike.
 
-    `tile_like` (0 to 1) says how much each place looks like a tile of some colour.
+    `bare` is the surface of each board that no tile covers; `tile_like` (0 to 1) says how much each place looks like a
+    tile of some colour.
     """
     empty = {name: looks.copy() for name, looks in faces.items()}
     groups: dict[tuple[Hashable, ...], list[tuple[str, int]]] = {}
@@ -48,8 +56,11 @@ def borrow_all(
             groups.setdefault(sisterhood(place), []).append((name, index))
     for (printed, *_), members in groups.items():
         looks = np.stack([faces[name][index] for name, index in members])
-        doubts = _unprinted_doubts(looks)
-        if printed is not None:
+        if printed is None:
+            beside = [_beside(bare[name], [places[name][index] for one, index in members if one == name])
+                      for name in {name for name, _ in members}]
+            doubts = _unprinted_doubts(looks, np.concatenate(beside))
+        else:
             doubts = _printed_doubts(looks, np.array([tile_like[name][index] for name, index in members]))
         look = borrow_empty(looks, doubts)
         for name, index in members:
@@ -58,27 +69,29 @@ def borrow_all(
 
 
 def _local(places: Sequence[PlaceSpec], faces: Image, empty: Image) -> Image:
-    """Where a lamp's gloss lies on one board only, none of its places looks as borrowed: then those that agree among
-    themselves are believed, unless they are purer in colour than the print elsewhere, as tiles are."""
+    """Gloss or shade may lie on one board only: places of one board that agree among themselves are believed rather
+    than those of other boards, unless they look like quite another thing, or purer or darker than print, as tiles do.
+    Tiles never lie quite alike, though: plain places that agree to a hair are print."""
     better = empty.copy()
-    for members in _groups(places).values():
+    for (printed, *_), members in _groups(places).items():
         looks = np.concatenate([faces[members], empty[members[:1]]])
         apart = distances(looks)
-        if (apart[-1, :-1] < ALIKE_LAB).any():
-            continue
         crowd = apart[:-1, :-1] < ALIKE_LAB
-        alike = crowd[int(crowd.sum(axis=1).argmax())]
-        if alike.sum() < LOCAL_CROWD:
+        centre = int((crowd.sum(axis=1) - apart[-1, :-1] / QUITE_ANOTHER_LAB).argmax())
+        alike = crowd[centre]
+        if alike.sum() < max(LOCAL_CROWD, len(members) / 2) or apart[-1, centre] > QUITE_ANOTHER_LAB:
             continue
         look = np.median(faces[members][alike], axis=0)
         (here, there) = (to_lab(np.median(one.reshape(-1, 3), axis=0)[None])[0] for one in (look, empty[members[0]]))
-        if np.hypot(*here[1:]) <= np.hypot(*there[1:]) + NOT_PURER and here[0] >= there[0] - NOT_PURER:
+        paler = np.hypot(*here[1:]) <= np.hypot(*there[1:]) + NOT_PURER and here[0] >= there[0] - NOT_PURER
+        agreed = printed is None and float(np.median(apart[centre, :-1][alike])) < TO_A_HAIR_LAB
+        if paler or agreed:
             better[members] = look
     return better
 
 
-def _groups(places: Sequence[PlaceSpec]) -> dict[Hashable, list[int]]:
-    groups: dict[Hashable, list[int]] = {}
+def _groups(places: Sequence[PlaceSpec]) -> dict[tuple[Hashable, ...], list[int]]:
+    groups: dict[tuple[Hashable, ...], list[int]] = {}
     for index, place in enumerate(places):
         groups.setdefault(sisterhood(place), []).append(index)
     return groups
@@ -110,13 +123,21 @@ def _printed_doubts(faces: Image, tile_like: NDArray[np.float64]) -> NDArray[np.
     return np.asarray(PALER * (chroma - chroma.min()) + LESS_TILE_LIKE * tile_like, dtype=np.float64)
 
 
-def _unprinted_doubts(faces: Image) -> NDArray[np.float64]:
-    """(places,) why a place without a picture may hold a tile: bare board is plain, and much like the board around."""
-    side = faces.shape[1]
-    rim = np.ones((side, side), dtype=bool)
-    rim[1:-1, 1:-1] = False
-    cut = side // 4
-    around = to_lab(np.median(faces[:, rim].reshape(-1, 3), axis=0)[None])[0]
+def _beside(bare: Bare, places: Sequence[PlaceSpec]) -> Image:
+    """(N, 3) pixels of the bare board right beside some places."""
+    points, pixels = bare
+    near = np.zeros(len(points), dtype=bool)
+    for place in places:
+        near |= (np.abs(points - np.array(place.at)) < np.array(place.size) * BESIDE).all(axis=1)
+    return pixels[near]
+
+
+def _unprinted_doubts(faces: Image, beside: Image) -> NDArray[np.float64]:
+    """(places,) why a place without a picture may hold a tile: an empty one is plain, and like the board beside it."""
+    if len(beside) == 0:
+        return np.zeros(len(faces))
+    cut = faces.shape[1] // 4
+    around = to_lab(np.median(beside, axis=0)[None])[0]
     inner = to_lab(np.ascontiguousarray(faces[:, cut:-cut, cut:-cut])).reshape(len(faces), -1, 3)
     unlike = np.linalg.norm(np.median(inner, axis=1) - around, axis=1)
     return np.asarray(np.minimum(MOST_DOUBT, UNLIKE_AROUND * (unlike + inner[..., 0].std(axis=1))), dtype=np.float64)

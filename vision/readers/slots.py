@@ -9,7 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vision.atlas import Wanted
-from vision.borrow import borrow_all, borrow_on_board
+from vision.borrow import Bare, borrow_all, borrow_on_board
+from vision.card import card_points
 from vision.changes import Changes
 from vision.colours import Light
 from vision.frame import Image
@@ -47,6 +48,12 @@ SAME_LIGHT = 0.03
 def make(table: Table) -> Reader:
     """The reader of all slots of a table."""
     return SlotReader(table)
+
+
+def _bare(view: View, name: str) -> Bare:
+    """The surface of a board that no tile covers."""
+    free = view.free[name]
+    return card_points()[free], view.lit(f"card.{name}", name)[free]
 
 
 class SlotReader:
@@ -92,6 +99,7 @@ class SlotReader:
         tile_like = self._tile_like(view)
         borrowed = borrow_all(
             self.grid.places, {name: faces[span] for name, span in boards.items()},
+            {name: _bare(view, name) for name in boards},
             {name: tile_like[span] for name, span in boards.items()},
         )
         for name, span in boards.items():
