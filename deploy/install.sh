@@ -19,7 +19,6 @@ avahi=/etc/avahi/services/companion.service
 screen=/etc/xdg/autostart/companion-tv.desktop
 link=/usr/local/bin/companion
 user=companion
-keep_versions=2
 
 dry=no
 action=install
@@ -108,7 +107,8 @@ install_packages() {
     [ "${#missing[@]}" -eq 0 ] && return
     [ -z "$wheels" ] || say "Note: without a network these must lie in apt's cache or on a local mirror."
     change "install the packages ${missing[*]}" \
-        env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends "${missing[@]}"
+        env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq -o Dpkg::Use-Pty=0 --no-install-recommends \
+        "${missing[@]}"
 }
 
 make_user() {
@@ -244,12 +244,11 @@ restart() {
 
 # Keeps the current version and the one before it.
 clear_old() {
-    local folder kept=0
-    while IFS= read -r folder; do
-        if [ "$folder" = "$1" ] || [ "$folder" = "$2" ]; then continue; fi
-        kept=$((kept + 1))
-        if [ "$kept" -gt $((keep_versions - 2)) ]; then change "remove the old version $(basename "$folder")" rm -rf "$folder"; fi
-    done < <(find "$home/versions" -mindepth 1 -maxdepth 1 -type d -printf '%T@ %p\n' | sort -rn | cut -d' ' -f2-)
+    local folder
+    for folder in "$home"/versions/*; do
+        if [ "$folder" = "$1" ] || [ "$folder" = "$2" ] || [ ! -d "$folder" ]; then continue; fi
+        change "remove the old version $(basename "$folder")" rm -rf "$folder"
+    done
 }
 
 write_files() {

@@ -40,8 +40,9 @@ inside() { chroot "$system" /usr/bin/env -i PATH=/usr/sbin:/usr/bin:/sbin:/bin H
 installer() { inside /root/companion/install.sh "$@"; }
 # Everything the installer may touch, as one number.
 fingerprint() {
-    (cd "$system" && find etc opt usr/local var/lib/table-companion -xdev ! -name '*.pyc' -printf '%p %m %u %l %s\n' \
-        2>/dev/null | sort | sha256sum)
+    local places=(etc opt usr/local)
+    if [ -d "$system/var/lib/table-companion" ]; then places+=(var/lib/table-companion); fi
+    (cd "$system" && find "${places[@]}" -xdev ! -name '*.pyc' -printf '%p %m %u %l %s\n' | sort | sha256sum)
 }
 
 make_system() {
@@ -49,7 +50,7 @@ make_system() {
     if [ ! -f "$tar" ]; then
         echo "Making a fresh $release …"
         if command -v mmdebstrap >/dev/null; then
-            mmdebstrap --quiet --variant=minbase --include=ca-certificates,systemd "$release" "$tar.part" "$mirror"
+            mmdebstrap --quiet --format=tar --variant=minbase --include=ca-certificates,systemd "$release" "$tar.part" "$mirror"
         else
             debootstrap --variant=minbase --include=ca-certificates,systemd "$release" "$place/made" "$mirror" >/dev/null
             tar -C "$place/made" -cf "$tar.part" .
@@ -61,6 +62,9 @@ make_system() {
     tar -C "$system" -xf "$tar"
     cp /etc/resolv.conf "$system/etc/resolv.conf"
     mount -t proc proc "$system/proc"
+    # Made where they are missing, so that it does not matter how the system was packed.
+    [ -c "$system/dev/null" ] || mknod -m 666 "$system/dev/null" c 1 3
+    [ -c "$system/dev/urandom" ] || mknod -m 666 "$system/dev/urandom" c 1 9
 }
 
 # build VERSION FOLDER [broken]: a wheel of this tree under another version.
