@@ -163,7 +163,7 @@ def same_content(kind: Kind, one: Any, other: Any) -> bool:
     if kind is Kind.HEAP:
         return _without_zeros(one) == _without_zeros(other)
     if kind is Kind.CHIP and isinstance(one, list) and isinstance(other, list):
-        return sorted(one) == sorted(other)
+        return set(one) == set(other) and len(one) == len(other)
     return bool(one == other)
 
 

@@ -31,7 +31,10 @@ class OutcomeBook:
             elif isinstance(event, SlipRaised):
                 t_s = event.t_ns / NS_PER_S
                 entries = [
-                    {"kind": slip.slug, "player": slip.player, "places": list(slip.places), "t_start": t_s, "t_end": t_s}
+                    {
+                        "kind": slip.slug, "player": slip.player, "places": list(slip.places),
+                        "t_start": t_s, "t_end": t_s,
+                    }
                     for slip in event.slips
                 ]
                 self.slips.extend(entries)

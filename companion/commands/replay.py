@@ -14,7 +14,7 @@ from companion.replay import Start, looks, observation_line, start_replay
 
 @click.command()
 @click.argument("folder", type=click.Path(path_type=Path))
-@click.option("--out", type=click.Path(path_type=Path), help="Write moves, rounds, final result and slips to this file.")
+@click.option("--out", type=click.Path(path_type=Path), help="Write moves, rounds, result and slips to this file.")
 @click.option("--observations", type=click.Path(path_type=Path), help="Write what each frame shows, one line a frame.")
 @click.option("--start", type=click.Choice([each.value for each in Start]), default=Start.SAMPLES.value,
               show_default=True, help="What of the set-up may be used: everything, the empty picture, only the taps.")

@@ -17,7 +17,8 @@ def compact(folder: Path) -> dict[str, Any]:
     frames, before = [], {}
     for line in (folder / "truth.jsonl").read_text(encoding="utf-8").splitlines():
         truth = json.loads(line)
-        changed = {place: content for place, content in truth["places"].items() if place not in before or before[place] != content}
+        places = truth["places"]
+        changed = {place: places[place] for place in places if place not in before or before[place] != places[place]}
         frames.append({"t": truth["t"], "hand": truth["hand"], "changed": changed})
         before = truth["places"]
     outcome = json.loads((folder / "outcome.json").read_text(encoding="utf-8"))
