@@ -33,9 +33,11 @@ class Trial:
     sure_wrong: int
 
 
-IGNORED: Mapping[str, tuple[str, ...]] = {"own": (), "borrowed": ("texture",)}
-"""Numbers that a model leaves out. How much texture a place shows depends on how sharp the picture is: that says
-something against a reference of the same place only."""
+IGNORED: Mapping[str, tuple[str, ...]] = {
+    "own": (),
+    "borrowed": ("texture", "top_unlike_low", "top_unlike_middle", "top_unlike_texture"),
+}
+"""Numbers that a model leaves out: those that only mean something against a reference of the same place."""
 
 
 def fit(examples: Mapping[str, Examples], ignored: Sequence[str] = (), strength: float = 0.3) -> Logistic:

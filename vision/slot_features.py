@@ -18,7 +18,7 @@ Floats = NDArray[np.float32]
 NAMES = (
     "unlike_low", "unlike_middle", "unlike_shaded_low", "unlike_shaded_middle", "unlike_washed", "unlike_chroma",
     "unlike_texture", "unlike_texture_log", "purer", "darkening", "texture_gain", "darker_than_around", "tile_like",
-    "tile_lead", "texture",
+    "tile_lead", "texture", "top_unlike_low", "top_unlike_middle", "top_unlike_texture",
 )
 _LEVELS = np.arange(256, dtype=np.float32) / 255.0
 _LINEAR = np.where(_LEVELS <= 0.04045, _LEVELS / 12.92, ((_LEVELS + 0.055) / 1.055) ** 2.4).astype(np.float32)
@@ -30,11 +30,13 @@ DARKEST, BRIGHTEST = 0.25, 1.3
 MOST_WASHED = 0.35
 
 
-def features(face: Image, empty: Image, top: Image, colours: ColourTable) -> tuple[Floats, Floats]:
+def features(
+    face: Image, empty: Image, top: Image, empty_top: Image, colours: ColourTable
+) -> tuple[Floats, Floats]:
     """(slots, len(NAMES)) numbers, and (slots, colours) mean log densities of the tops.
 
-    `face` and `empty` (slots, n, n, 3) are the spaces now and empty, lit alike; `top` (slots, m, m, 3) is where the top
-    of a tile would be seen.
+    `face` and `empty` (slots, n, n, 3) are the spaces now and empty, lit alike; `top` and `empty_top` (slots, m, m, 3)
+    are where the top of a tile would be seen, now and without a tile.
     """
     count, side = face.shape[:2]
     edge = side // 8
@@ -66,8 +68,24 @@ def features(face: Image, empty: Image, top: Image, colours: ColourTable) -> tup
         np.log(np.median(shade.reshape(count, -1), axis=1)), np.log((energy_now + 1.0) / (energy_then + 1.0)),
         np.log(np.median(middle, axis=1)) - _rim_shade(face, empty, edge),
         np.clip(density.max(axis=1), -25.0, -4.0), np.clip(lead, -6.0, 6.0), np.log1p(energy_now),
+        *_unlike_top(top, empty_top),
     ]
     return np.asarray(np.stack(columns, axis=1), dtype=np.float32), density
+
+
+def _unlike_top(top: Image, empty_top: Image) -> tuple[Floats, Floats, Floats]:
+    """The same comparison where a tile's top would be seen: at a slant that is other print than the space itself."""
+    count, side = top.shape[:2]
+    cut = side // 4
+    now, then = (np.ascontiguousarray(part[:, cut:-cut, cut:-cut]) for part in (top, empty_top))
+    linear_now, linear_then = _LINEAR[now] + _OFFSET, _LINEAR[then] + _OFFSET
+    shade = (linear_now * linear_then).sum(axis=-1) / (linear_then * linear_then).sum(axis=-1)
+    lab_now = to_lab(now)
+    shaded = to_lab(_gamma(linear_then * np.clip(shade, DARKEST, BRIGHTEST)[..., None]) * 255.0)
+    unlike = np.linalg.norm(lab_now - shaded, axis=-1).reshape(count, -1)
+    texture, _, _ = _texture(lab_now[..., 0], to_lab(then)[..., 0])
+    low, middle = np.log1p(np.percentile(unlike, [30, 50], axis=1))
+    return np.asarray(low, dtype=np.float32), np.asarray(middle, dtype=np.float32), texture
 
 
 def _tile_density(face: Image, empty: Image, top: Image, colours: ColourTable) -> tuple[Floats, Floats]:

@@ -66,6 +66,8 @@ class SlotReader:
         self.grid = SlotGrid(table)
         count = len(self.grid.all)
         self._empty: Image = np.zeros((count, FACE, FACE, 3), dtype=np.uint8)
+        self._empty_tops: Image = np.zeros((count, TOP, TOP, 3), dtype=np.uint8)
+        """Known only where the look of the empty place is its own."""
         self._own = np.zeros(count, dtype=bool)
         """For each slot whether its reference is its own look or borrowed from its sisters."""
         self._features = np.zeros((count, len(NAMES)), dtype=np.float32)
@@ -85,11 +87,11 @@ class SlotReader:
         """Remember the empty places; without a picture of them, work out how they must look."""
         self._forget()
         if view.is_reference:
-            self._keep_own(self._lit(view, "face", FACE), np.ones(len(self.grid.all), dtype=bool))
+            self._keep_own(view, np.ones(len(self.grid.all), dtype=bool))
             return
         self.borrow(view)
         self.measure(view)
-        self._keep_own(self._lit(view, "face", FACE), self._odds < -SURE_LOG_ODDS)
+        self._keep_own(view, self._odds < -SURE_LOG_ODDS)
 
     def borrow(self, view: View) -> None:
         """Work out from one frame how every place must look empty, without ever having seen it so."""
@@ -119,7 +121,7 @@ class SlotReader:
         if not self._own.all():
             sure = changed & ~self._own & ~hidden & (self._odds < -SURE_LOG_ODDS)
             if sure.any():
-                self._keep_own(self._lit(view, "face", FACE), sure)
+                self._keep_own(view, sure)
         for index, place in enumerate(self.grid.all):
             last = self._readings.get(index)
             stale = last is None or changed[index] or before[index] != self._odds[index]
@@ -138,7 +140,7 @@ class SlotReader:
         chosen = np.flatnonzero(which)
         likely_before = self._first > LIKELY_LOG_ODDS
         self._features[chosen], self._density[chosen] = features(
-            faces[chosen], self._empty[chosen], tops[chosen], self._colours
+            faces[chosen], self._empty[chosen], tops[chosen], self._empty_tops[chosen], self._colours
         )
         self._first[chosen] = self._log_odds(chosen, self._features[chosen])
         likely = self._first > LIKELY_LOG_ODDS
@@ -166,7 +168,7 @@ class SlotReader:
             fill = nearest_seen(hidden[int(index)])
             some[row] = some[row].reshape(-1, 3)[fill].reshape(some[row].shape)
             empties[row] = empties[row].reshape(-1, 3)[fill].reshape(empties[row].shape)
-        final[again], _ = features(some, empties, tops[again], self._colours)
+        final[again], _ = features(some, empties, tops[again], self._empty_tops[again], self._colours)
         seen = np.array([1.0 - hidden[int(index)].mean() for index in again])
         # The less of the print is in sight, the less is known.
         self._odds[again] = self._log_odds(again, final[again]) * np.minimum(1.0, 0.4 + seen)
@@ -215,8 +217,10 @@ class SlotReader:
         density = tile_density(self._lit(view, "top", TOP), self._colours)
         return np.asarray(1.0 / (1.0 + np.exp(TILE_LIKE_DENSITY - density.max(axis=1))), dtype=np.float64)
 
-    def _keep_own(self, faces: Image, which: NDArray[np.bool_]) -> None:
-        self._empty[which] = faces[which]
+    def _keep_own(self, view: View, which: NDArray[np.bool_]) -> None:
+        """Remember how some places look empty."""
+        self._empty[which] = self._lit(view, "face", FACE)[which]
+        self._empty_tops[which] = self._lit(view, "top", TOP)[which]
         self._own |= which
 
     def _forget(self) -> None:
