@@ -103,7 +103,7 @@ says() { # WORDS COMMAND…: the words must be among what the command prints, wh
 
 make_system
 if [ ! -f "$cache/wheels/requirements.txt" ]; then "$root/.venv/bin/python" "$root/deploy/gather_wheels.py" "$cache/wheels"; fi
-for version in 1.0 1.1; do build "$version" "$place/built"; done
+for version in 1.0 1.1 1.3; do build "$version" "$place/built"; done
 build 1.2 "$place/built" broken
 mkdir -p "$system/root/companion"
 cp -r "$root"/deploy/{install.sh,health_check.py,companion.service,companion.avahi,companion-tv.desktop,settings,README.md} \
@@ -149,6 +149,23 @@ use_wheel 1.2
 expect "a version that does not work is refused, and says so" says "1.1-.* goes on as before" installer "${offline[@]}"
 expect "version 1.1 is still in use" in_use 1.1
 expect "version 1.1 still runs" inside /usr/local/bin/companion --version
+
+# No systemd runs in a chroot. One that only answers, and cannot start 1.3, shows the way back from a failed start.
+mkdir -p "$system/run/systemd/system" "$system/root/stubs"
+cat >"$system/root/stubs/systemctl" <<'STUB'
+#!/bin/sh
+case "$1" in
+restart) readlink /opt/table-companion/current | grep -qv /1.3- ;;
+esac
+STUB
+chmod +x "$system/root/stubs/systemctl"
+with_systemd() { inside env PATH=/root/stubs:/usr/sbin:/usr/bin:/sbin:/bin /root/companion/install.sh "$@"; }
+use_wheel 1.3
+expect "a version whose service does not start is taken back, and says so" \
+    says "1.3-.* did not start; 1.1-.* is back" with_systemd "${offline[@]}"
+expect "version 1.1 is in use again" in_use 1.1
+expect "games and settings are untouched by all this" untouched
+rm -rf "$system/run/systemd/system"
 
 expect "it uninstalls" installer --uninstall
 expect "nothing of the program is left" nothing_left
