@@ -39,6 +39,8 @@ class Recorder:
         self.full = False
         """True when a recording had to end because of its size or the disk."""
         self.folder: Path | None = None
+        self.wanted: Path | None = None
+        """A folder for a recording that is to begin by itself with the first frame."""
         self._bytes = self._count = self._still = 0
         self._zero_ns: int | None = None
         self._last_ns = 0
@@ -55,7 +57,7 @@ class Recorder:
         assert rig.calibration is not None and rig.layout is not None
         target = folder or self._root / f"{time.strftime('%Y%m%d-%H%M%S')}-game-{sitting.number}"
         try:
-            (target / "frames").mkdir(parents=True, exist_ok=False)
+            (target / "frames").mkdir(parents=True)
             (target / "setup").mkdir()
             described = describe(sitting, rig.layout, rig.calibration, (frame.image.shape[1], frame.image.shape[0]))
             (target / "recording.json").write_text(json.dumps(described, indent=1) + "\n", encoding="utf-8")
@@ -70,12 +72,21 @@ class Recorder:
         self._zero_ns = None
         return Reply(True, data={"folder": target.name})
 
+    @property
+    def count(self) -> int:
+        """Frames kept so far."""
+        return self._count
+
+    @property
+    def megabytes(self) -> float:
+        return self._bytes / 1e6
+
     def note(self, seen: Seen) -> None:
         """Keep a frame, if it shows anything new."""
         if not self.on or self.folder is None:
             return
         now_ns, observation = seen.frame.captured_ns, seen.observation
-        busy = observation.hand or not observation.still
+        busy = not observation.still
         self._still = 0 if busy else self._still + 1
         if (not busy and self._still > STILL_FRAMES) or (busy and now_ns - self._last_ns < BUSY_EVERY_S * 1e9):
             return

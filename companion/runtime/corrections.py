@@ -57,7 +57,8 @@ def accept(sitting: Sitting, alert_id: str) -> Reply:
             state = game.play(state, alert.meant)
         except EngineError:
             state = sitting.state
-    position = _position(sitting, state, alert.table)
+    # The table is what was agreed with what lies differently; whose turn it is follows from what was meant.
+    position = _position(sitting, alert.table, state)
     if position is None:
         return _play_over(sitting, alert)
     slip = {"slug": alert.slip.slug, "player": alert.slip.player, "places": list(alert.slip.places)}
@@ -126,7 +127,7 @@ def set_place(sitting: Sitting, place: str, content: Any) -> Reply:
         return Reply(False, "refused.unknown-place")
     _overrule_seen(sitting, (place,), unless=content)
     if visible[place] != content:
-        position = _position(sitting, sitting.state, {place: content})
+        position = _position(sitting, {place: content}, sitting.state)
         if position is None:
             return Reply(False, "refused.rules")
         sitting.write(Kind.POSITION, position, source=Source.PERSON, data={"place": place, "content": content})
@@ -145,11 +146,13 @@ def _line(sitting: Sitting, slot: int) -> Line | None:
     return next((line for line in sitting.played.lines if line.slot == slot), None)
 
 
-def _position(sitting: Sitting, state: Any, table: Mapping[str, Any]) -> str | None:
-    """A position with some places otherwise, in notation; None when it cannot be one."""
+def _position(sitting: Sitting, table: Mapping[str, Any], turn_of: Any) -> str | None:
+    """The agreed position with some places otherwise, in notation, whoever moves in another position moving next;
+    None when it cannot be one."""
     game, play = sitting.play.game, sitting.play
-    seen = {place: content for place, content in {**game.visible(state), **table}.items() if content != UNKNOWN}
-    movers = game.to_move(state) or (1,)
+    whole = {**game.visible(sitting.state), **table}
+    seen = {place: content for place, content in whole.items() if content != UNKNOWN}
+    movers = game.to_move(turn_of) or (1,)
     try:
         position = game.position_from(seen, play.players, play.options, movers[0])
         return game.format_position(position)

@@ -31,7 +31,7 @@ class KeptLooks:
 
     def note(self, observation: Observation) -> None:
         """Keep an observation, if it can be of use later."""
-        if not observation.trusted or not observation.still or observation.hand:
+        if not observation.trusted or not observation.still:
             return
         if self._looks and self._looks[-1].observation.readings is observation.readings:
             if len(self._looks[-1].moments_ns) < MOST_REPEATS:

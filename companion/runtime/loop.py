@@ -164,7 +164,7 @@ class CameraLoop:
             seen = Seen(rig, frame, observation, reality)
             while not self._stopping and not self._inbox.put_frame(seen, 0.2):
                 pass
-            if not observation.still or observation.hand:
+            if not observation.still:
                 self._lively_until_s = time.monotonic() + LIVELY_S
         if not rig.paced:
             return 0.0

@@ -147,6 +147,9 @@ class Table:
             self.store.set_simulated(sitting.number, seen.rig.seed, seen.reality)
         if not sitting.journal.entries and sitting.reconciler is None and self.source.kind != "simulated":
             self._begin_where_it_lies(sitting, seen)
+        if self.recorder.wanted is not None:
+            wanted, self.recorder.wanted = self.recorder.wanted, None
+            self.recorder.begin(sitting, (seen.rig, seen.frame, seen.observation), wanted)
         self.recorder.note(seen)
         self.crops.look(seen)
         if sitting.observe(seen.observation):

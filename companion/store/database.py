@@ -19,7 +19,18 @@ CREATE TABLE IF NOT EXISTS entries (
 CREATE TABLE IF NOT EXISTS simulated (game INTEGER PRIMARY KEY, seed INTEGER NOT NULL, state TEXT NOT NULL);
 """
 VERSION = 1
+OWNER = 0x7AB1EC0
+"""Marks the file as ours."""
+NOT_THE_FILE = frozenset({
+    sqlite3.SQLITE_PERM, sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED, sqlite3.SQLITE_NOMEM, sqlite3.SQLITE_READONLY,
+    sqlite3.SQLITE_IOERR, sqlite3.SQLITE_FULL, sqlite3.SQLITE_CANTOPEN,
+})
+"""Errors of the disk or of somebody else who uses the file: it is not damaged and stays where it is."""
 SIDE_FILES = ("-wal", "-shm", "-journal")
+
+
+class NewerError(Exception):
+    """A database of a later version, which must not be touched."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,8 +50,10 @@ def open_database(path: Path) -> Opened:
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         return Opened(_connect(path))
+    except NewerError as error:
+        return in_memory(str(error))
     except sqlite3.DatabaseError as error:
-        if isinstance(error, sqlite3.OperationalError) and not _is_damage(error):
+        if getattr(error, "sqlite_errorcode", 0) & 0xFF in NOT_THE_FILE:
             return in_memory(str(error))
         try:
             kept = set_aside(path)
@@ -81,10 +94,14 @@ def _connect(path: Path) -> sqlite3.Connection:
         found = connection.execute("PRAGMA quick_check(1)").fetchone()
         if found is None or found[0] != "ok":
             raise sqlite3.DatabaseError(f"the database is damaged: {found}")
+        owner = connection.execute("PRAGMA application_id").fetchone()[0]
         version = connection.execute("PRAGMA user_version").fetchone()[0]
+        if owner not in (0, OWNER) or (owner == 0 and version):
+            raise sqlite3.DatabaseError("this is no file with games")
         if version > VERSION:
-            raise sqlite3.OperationalError(f"{path} was written by a newer companion; update this one")
+            raise NewerError(f"{path.name} was written by a newer companion; update this one")
         connection.executescript(SCHEMA)
+        connection.execute(f"PRAGMA application_id={OWNER}")
         connection.execute(f"PRAGMA user_version={VERSION}")
         # Proves that the disk takes what is written, now and not at the first move.
         connection.execute("BEGIN IMMEDIATE")
@@ -95,7 +112,3 @@ def _connect(path: Path) -> sqlite3.Connection:
         raise
     return connection
 
-
-def _is_damage(error: sqlite3.OperationalError) -> bool:
-    """Some damage is told as an operational error, such as a header that is no database's schema."""
-    return getattr(error, "sqlite_errorcode", 0) & 0xFF in (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB)
