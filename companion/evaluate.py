@@ -194,7 +194,7 @@ def count_slips(figures: Figures, seen: list[Mapping[str, Any]], true: list[Mapp
 
     def fits(raised: Mapping[str, Any], slip: Mapping[str, Any]) -> bool:
         same = raised["kind"] == slip["kind"] and raised["player"] == slip["player"]
-        return same and slip["t_start"] <= raised["t_start"] <= slip["t_end"] + GRACE_S
+        return bool(same and slip["t_start"] <= raised["t_start"] <= slip["t_end"] + GRACE_S)
 
     figures.slips_of += len(true)
     figures.slips_found += sum(any(fits(raised, slip) for raised in seen) for slip in true)
