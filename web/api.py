@@ -11,7 +11,7 @@ from flask import Blueprint, Response, abort, request
 from web.assets import squeeze
 from web.config import WebConfig
 from web.contract import TablePort
-from web.guard import answer, refuse
+from web.guard import answer, on_this_machine, refuse
 from web.hub import Hub, HubFullError, events
 from web.i18n import LANGUAGES, game_words, page_words
 from web.openapi import document
@@ -64,6 +64,13 @@ def view_routes(table: TablePort, hub: Hub, config: WebConfig, keeper: Pass) -> 
         return answer({"paired": paired, "join": join_address(config.join_url, config.pin if paired else None),
                        "pin": config.pin if paired else None, "wifi": bool(config.wifi) and paired,
                        "languages": list(LANGUAGES)})
+
+    @routes.get("/screen")
+    def screen() -> Response:
+        # Whoever sees the screen that hangs on the machine sits at the table.
+        if not on_this_machine():
+            return refuse(404, "error.not-found")
+        return answer({"pin": config.pin})
 
     @routes.get("/qr.svg")
     def qr() -> Response:

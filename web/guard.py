@@ -13,7 +13,7 @@ from urllib.parse import urlsplit
 from flask import Flask, Response, g, request
 from werkzeug.exceptions import HTTPException
 
-from web.config import WebConfig
+from web.config import LOOPBACK, WebConfig
 from web.pairing import Pass
 
 log = logging.getLogger(__name__)
@@ -26,6 +26,8 @@ HEADERS = {
     "Cross-Origin-Resource-Policy": "same-origin",
     "Permissions-Policy": "camera=(), microphone=(), geolocation=(), screen-wake-lock=(self)",
 }
+
+OWN_ADDRESSES = ("127.0.0.1", "::1")
 
 
 def answer(data: Any, status: int = 200) -> Response:
@@ -141,3 +143,10 @@ def install(app: Flask, config: WebConfig) -> None:
         # Nobody at the table is helped by a trace: it goes to the log, the phone gets a sentence.
         log.error("%s %s failed", request.method, request.path, exc_info=error)
         return refuse(500, "error.unexpected")
+
+
+def on_this_machine() -> bool:
+    """Whether a page is open on the companion's own machine: asked for from there, and under its own name for itself.
+
+    The name tells a browser here from a proxy or tunnel that passes strangers on."""
+    return (request.remote_addr or "") in OWN_ADDRESSES and request.host.partition(":")[0] in LOOPBACK

@@ -22,6 +22,7 @@ VIEWS: Mapping[str, tuple[str, str]] = {
     "/api/snapshot": ("The whole table now.", "Snapshot"),
     "/api/events": ("The same as server-sent events named `snapshot`: the present, then each newer one.", "stream"),
     "/api/session": ("Whether this phone is paired, and the address to join.", ""),
+    "/api/screen": ("The PIN, for a screen that hangs on the companion's own machine; nobody else finds anything.", ""),
     "/api/qr.svg": ("The address as a QR code; with the PIN for a paired phone only.", "svg"),
     "/api/wifi.svg": ("A QR code that joins the Wi-Fi, for a paired phone.", "svg"),
     "/api/strings/{language}": ("All words, by language (`en`, `nl`, `fr`).", ""),

@@ -154,6 +154,19 @@ def test_the_pin_is_not_told_to_those_who_only_look(client: FlaskClient, paired:
     assert "#pin=" in paired.get("/api/session").json["join"]
 
 
+@pytest.mark.parametrize(
+    ("address", "host", "told"),
+    [("127.0.0.1", "localhost:8765", True), ("192.168.1.7", "localhost", False), ("192.168.1.7", "192.168.1.20", False),
+     ("127.0.0.1", "192.168.1.20", False)],
+)
+def test_the_pin_is_shown_on_the_machines_own_screen_only(
+    client: FlaskClient, address: str, host: str, told: bool
+) -> None:
+    """Any phone on the Wi-Fi could change the game, or the big screen would not help anybody to join."""
+    reply = client.get("/api/screen", headers={"Host": host}, environ_base={"REMOTE_ADDR": address})
+    assert (PIN in reply.get_data(as_text=True)) is told
+
+
 def test_unpairing_forgets_the_phone(paired: FlaskClient, table: DemoTable) -> None:
     paired.post("/api/unpair", json={})
     assert paired.post("/api/commands/end-game", json={}).status_code == 401

@@ -5,8 +5,19 @@ import { Questions, Slips } from "./panels.js";
 import { FinalCard, RoundCard } from "./summary.js";
 import { Piece } from "./piece.js";
 import { palette, labels } from "./tiles.js";
-import { useLayoutEffect, useRef } from "./base.js";
+import { useEffect, useLayoutEffect, useRef, useState } from "./base.js";
 import { fly } from "./flight.js";
+
+// The PIN is told only to the screen that hangs on the companion's own machine.
+function usePin(session) {
+  const [pin, setPin] = useState(session.pin);
+  useEffect(() => {
+    if (["localhost", "127.0.0.1"].includes(location.hostname)) {
+      fetch("/api/screen").then((reply) => (reply.ok ? reply.json() : {})).then((told) => told.pin && setPin(told.pin), () => {});
+    }
+  }, []);
+  return pin;
+}
 
 export function Tv({ store }) {
   const { snapshot, layout, words, session, settings } = store;
@@ -17,7 +28,8 @@ export function Tv({ store }) {
     if (seen.current.game_number === snapshot.game_number && fresh.length && fresh.length <= 3) fly(fresh, layout);
     seen.current = snapshot;
   }, [snapshot]);
-  const join = html`<aside class="tv-join"><img class="qr" src="/api/qr.svg" alt=${words.say("join.qr")} width="120" height="120" /><span>${session.join.split("#")[0]}</span></aside>`;
+  const pin = usePin(session);
+  const join = html`<aside class="tv-join"><img class="qr" src="/api/qr.svg" alt=${words.say("join.qr")} width="120" height="120" /><span>${session.join.split("#")[0]}</span>${pin && html`<b>${words.say("pair.pin")} ${pin}</b>`}</aside>`;
   if (snapshot.game === null || !layout) {
     return html`<main class="tv empty"><h1>${words.say("app.title")}</h1><p>${words.say("welcome.text")}</p>${join}</main>`;
   }
