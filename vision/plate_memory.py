@@ -11,10 +11,13 @@ SURE_PLATE_LOG_ODDS = 4.0
 """From here a plate is certainly there; below the negative of it, certainly not."""
 SURE_PRINT = -0.1
 """A print that is read with at least this log probability is certain."""
-AGREED = 2
-"""Looks at a plate that must agree before what it showed counts as settled."""
-SWAPPED_SPACES = 2
-"""When so many prints of a plate that was seen only once differ the next time, it was misread or taken away again."""
+AGREED = 3
+"""Looks at a plate that must agree before what it showed counts as settled. Until then a hand may have been half upon
+it, so that a look that differs starts anew."""
+
+SWAPPED_SPACES = 3
+"""Tiles hide a print of another colour on the few spaces for any colour only: when so many prints differ, somebody turned
+the plate or laid another."""
 
 
 class PlateMemory:
@@ -39,13 +42,21 @@ class PlateMemory:
         if log_odds < SURE_PLATE_LOG_ODDS or not self._was_empty[place]:
             return
         sure = prints.max(axis=1) > SURE_PRINT
-        if self.known[place].any() and self._looks[place] < AGREED:
-            differ = self.known[place] & sure & (self.prints[place].argmax(axis=1) != prints.argmax(axis=1))
-            if differ.sum() >= SWAPPED_SPACES:
-                self.known[place] = False
-                self._looks[place] = 0
-        new = sure & ~self.known[place] if self._looks[place] < AGREED else np.zeros(4, dtype=bool)
+        differ = self.known[place] & (self.prints[place].argmax(axis=1) != prints.argmax(axis=1))
+        settled = self._looks[place] >= AGREED
+        swapped = bool(sure.all()) and int(differ.sum()) >= SWAPPED_SPACES
+        if settled and not swapped:
+            return
+        if differ.any():
+            self.known[place] = False
+            self._looks[place] = 0
+        new = sure & ~self.known[place]
         self.bare[place][new] = faces[new]
         self.prints[place][new] = prints[new]
         self.known[place] |= new
         self._looks[place] += 1
+
+    def again(self, place: int) -> None:
+        """A place looks as it did the last time."""
+        if self.known[place].any():
+            self._looks[place] += 1

@@ -30,6 +30,9 @@ SHARE_WEIGHT = 16.0
 """How fast the probability of a print grows with its share of the pixels."""
 SAME_LAB = 7.0
 """A pixel this close to the empty place has not changed."""
+DEEPEST_SHADOW = 25.0
+LEAST_UNCHANGED, SOME_PLATE_LOG_ODDS = 0.4, 2.0
+"""Where less than this is left of the empty place, and no plate is likely either, something hides it."""
 GROUND_LAB = 14.0
 LEAST_GROUND = 0.6
 """Share of a plate's ground that must look alike; where a hand lies across it, it does not."""
@@ -69,11 +72,14 @@ class PlatePrints:
         odds = 6.0 * (float(coloured) - 1.5)
         unchanged = 0.0
         if empty is not None:
-            apart = np.linalg.norm(lab - to_lab(empty), axis=2)[shape.whole]
-            unchanged = float((apart < SAME_LAB).mean())
+            apart = (lab - to_lab(empty))[shape.whole]
+            # A hand beside the board throws a shadow on it, which is no change.
+            apart[:, 0] -= np.clip(np.median(apart[:, 0]), -DEEPEST_SHADOW, 0.0)
+            unchanged = float((np.linalg.norm(apart, axis=1) < SAME_LAB).mean())
             odds += 8.0 * (0.5 - unchanged)
         odds = max(-MOST_LOG_ODDS, min(MOST_LOG_ODDS, odds))
-        strange = even < LEAST_GROUND and unchanged < 0.7
+        neither = empty is not None and odds < SOME_PLATE_LOG_ODDS and unchanged < LEAST_UNCHANGED
+        strange = neither or (even < LEAST_GROUND and unchanged < 0.7)
         return PlateLook(odds, np.stack([self._print(share) for share in shares]), strange)
 
     def _shares(self, lab: Floats, ground: Floats) -> NDArray[np.float64]:

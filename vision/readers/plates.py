@@ -16,15 +16,13 @@ from vision.atlas import Wanted
 from vision.changes import Changes
 from vision.frame import Image
 from vision.layout import PlaceSpec
-from vision.logistic import shipped
-from vision.occlusion import is_covered
 from vision.patches import PatchTable, thirds
 from vision.plate_memory import PlateMemory
 from vision.plate_prints import PlateLook, PlatePrints
 from vision.plate_spaces import VIEW, PlateSpot, plate_shape, plate_spots
+from vision.plate_tiles import tile_log_odds
 from vision.reading import Kind, Reading
 from vision.rectify import Matrix
-from vision.slot_features import NAMES, features
 from vision.view import Reader, Table, View
 
 KINDS = (Kind.PLATE,)
@@ -58,7 +56,6 @@ class PlateReader:
         holds = next(iter(self._all)).place.holds if self._all else ()
         self._prints = PlatePrints(table.calibration.colours, holds, plate_shape(table.layout, table.pieces))
         self._patches = PatchTable(table.calibration.patches)
-        self._model = shipped("slot_model.json")["own"]
         self._memory = PlateMemory(len(self._all), len(holds), FACE)
         self._empty: list[Image | None] = [None] * len(self._all)
         self._changes = Changes()
@@ -93,12 +90,11 @@ class PlateReader:
             return
         changed = self._changes.since_last(np.stack([lit for lit, _, _ in cuts]))
         for index, (spot, (lit, faces, tops)) in enumerate(zip(self._all, cuts, strict=True)):
-            if changed[index] or index not in self._readings:
+            if not changed[index] and index in self._readings:
+                self._memory.again(index)
+            else:
                 look = self._prints.look(lit, self._empty[index])
-                hidden = look.strange or is_covered(
-                    view.covered[spot.place.piece], view.free[spot.place.piece], spot.place
-                )
-                self._readings[index] = list(self._read(index, spot, look, faces, tops, hidden))
+                self._readings[index] = list(self._read(index, spot, look, faces, tops, look.strange))
             yield from self._readings[index]
 
     def _read(
@@ -130,10 +126,11 @@ class PlateReader:
     ) -> tuple[NDArray[np.float64], NDArray[np.float32]]:
         """(4,) log odds that a tile lies on each space, and (4, colours) how well each colour suits its top."""
         known = self._memory.known[index]
-        bare = np.where(known[:, None, None, None], self._memory.bare[index], faces)
-        values, densities = features(faces, bare, tops, self._table.colours)
-        columns = [NAMES.index(name) for name in self._model.names]
-        odds = np.where(known, self._model.log_odds(values[:, columns]), UNSEEN_LOG_ODDS)
+        odds = np.where(known, tile_log_odds(faces, self._memory.bare[index]), UNSEEN_LOG_ODDS)
+        cut = TOP // 5
+        names = len(self._table.colours.names)
+        inner = np.ascontiguousarray(tops[:, cut:-cut, cut:-cut])
+        densities = self._table.colours.pixels(inner).reshape(len(tops), -1, names).mean(axis=1)
         # Tiles lie on plates only.
         ceiling = math.log(max(math.exp(there), 1e-6)) - math.log(max(1.0 - math.exp(there), 1e-6))
         return np.clip(np.minimum(odds, ceiling), -MOST_LOG_ODDS, MOST_LOG_ODDS), densities
