@@ -1,0 +1,1 @@
+"""Long trials of the whole companion: plugs pulled, hours played, games with slips and disturbances."""
