@@ -156,7 +156,7 @@ class CameraLoop:
         if frame is None:
             # The camera has waited already; one that drops frames is asked again at its own pace.
             return 0.0 if not rig.paced else 0.5 / self._fps
-        observation = self._read(rig, frame)
+        observation = self.read_frame(rig, frame)
         self.latest = (rig, frame, observation)
         self._tell_by(observation)
         if observation is not None:
@@ -171,7 +171,8 @@ class CameraLoop:
         lively = rig.eyes is None or time.monotonic() < self._lively_until_s
         return 1.0 / (self._fps if lively else self._still_fps)
 
-    def _read(self, rig: Rig, frame: Frame) -> Observation | None:
+    def read_frame(self, rig: Rig, frame: Frame) -> Observation | None:
+        """What a frame shows; None where nothing can be read yet. Only for the thread that runs the loop."""
         observation = None
         if rig.eyes is not None:
             # The gate has seen every frame, the eyes have not: what is at rest is for the gate to say.

@@ -1,0 +1,127 @@
+"""`companion endure games`: whole simulated games through the running companion, with slips and disturbances."""
+
+from __future__ import annotations
+
+import tempfile
+import time
+from dataclasses import dataclass
+from pathlib import Path
+from random import Random
+
+import click
+
+from companion.config import Settings
+from companion.endurance.victim import WatchedSource
+from companion.runtime.table import Table
+from companion.store.games import GameStore
+from engine.journal import Kind
+from engine.registry import find_games
+
+DISTURBANCES = ("nudge", "lamp", "blur", "freeze", "drop", "camera")
+SWITCHED = ("lamp", "blur", "freeze", "camera")
+"""Those that are switched back after a while."""
+EVERY_S = 60.0
+"""Simulated seconds between two disturbances."""
+LASTS_S = 6.0
+
+
+@dataclass(frozen=True, slots=True)
+class GameFigures:
+    """One game."""
+
+    seed: int
+    ended: bool
+    exact: bool
+    moves_seen: int
+    moves_made: int
+    slips_made: int
+    slips_named: int
+    """Slips that were made and named with the right player."""
+    false_alarms: int
+    questions: int
+    disturbances: int
+    seconds: float
+
+
+def play(settings: Settings, disturbed: bool, most_s: float) -> GameFigures:
+    """One game from its first deal to its end."""
+    began_s = time.monotonic()
+    source = WatchedSource(settings)
+    table = Table(settings, find_games(), GameStore(settings.data_folder), source)
+    questions: set[str] = set()
+    table.subscribe(lambda shown: questions.add(shown.question.id) if shown.question else None)
+    chance, count = Random(settings.seed), 0
+    due_s = EVERY_S
+    back: tuple[float, str] | None = None
+    table.start()
+    try:
+        while time.monotonic() - began_s < most_s and table.alive and table.snapshot().result is None:
+            time.sleep(0.02)
+            truth, latest = source.truth, table.loop.latest
+            if truth is None or latest is None or latest[0].reality is None:
+                continue
+            if truth.sitting.over:
+                time.sleep(1.0)
+                break
+            if back is not None and truth.t_s >= back[0]:
+                latest[0].reality.request(back[1])
+                back = None
+            if disturbed and back is None and truth.t_s >= due_s:
+                what = chance.choice(DISTURBANCES)
+                latest[0].reality.request(what)
+                back = (truth.t_s + LASTS_S, what) if what in SWITCHED else None
+                due_s, count = truth.t_s + EVERY_S, count + 1
+    finally:
+        table.stop()
+    return _figures(settings, table, source, len(questions), count, time.monotonic() - began_s)
+
+
+def _figures(
+    settings: Settings, table: Table, source: WatchedSource, questions: int, count: int, seconds: float
+) -> GameFigures:
+    assert source.truth is not None and table.sitting is not None
+    outcome, sitting, result = source.truth.outcome(), table.sitting, table.snapshot().result
+    game = sitting.play.game
+    made = [(slip["kind"], slip["player"]) for slip in outcome["slips"]]
+    named = [(entry.notation, entry.data["player"]) for entry in sitting.journal.entries if entry.kind is Kind.SLIP]
+    left, found = list(named), 0
+    for slip in made:
+        if slip in left:
+            left.remove(slip)
+            found += 1
+    final = outcome.get("final")
+    seen = sum(1 for line in sitting.played.lines if line.move is not None and game.describe(line.move))
+    exact = result is not None and final is not None and list(result.scores) == final["scores"]
+    return GameFigures(settings.seed, result is not None, exact, seen, len(outcome["moves"]), len(made), found,
+                       sum(1 for slip in left if slip not in made), questions, count, round(seconds, 1))
+
+
+@click.command()
+@click.option("--games", default=20, show_default=True, help="How many games.")
+@click.option("--game", default="azul", show_default=True)
+@click.option("--players", default=2, show_default=True)
+@click.option("--slips", default=0.05, show_default=True, help="The share of moves that go wrong at first.")
+@click.option("--disturbed/--calm", default=True, help="Nudges, lamp, blur, frozen and lost pictures now and then.")
+@click.option("--readings", default="camera", show_default=True, help="camera, or told (do not read pictures).")
+@click.option("--haste", default=2.0, show_default=True, help="How much quicker than usual the people are.")
+@click.option("--seed", default=1, show_default=True)
+@click.option("--most-s", default=1800.0, show_default=True, help="Give up on a game after so many seconds.")
+def command(
+    games: int, game: str, players: int, slips: float, disturbed: bool, readings: str, haste: float, seed: int,
+    most_s: float,
+) -> None:
+    """Play whole games through the running companion and count what came out right."""
+    click.echo("seed  ended  exact  moves seen/made  slips named/made  false  questions  disturbances  seconds")
+    total: list[GameFigures] = []
+    for number in range(games):
+        with tempfile.TemporaryDirectory(prefix="companion-games-") as folder:
+            settings = Settings(data=str(Path(folder)), game=game, players=players, slips=slips, readings=readings,
+                                haste=haste, seed=seed + number, speed=0.0, pause_s=0.0, port=0)
+            one = play(settings, disturbed, most_s)
+        total.append(one)
+        click.echo(f"{one.seed:>4}  {one.ended!s:>5}  {one.exact!s:>5}  {f'{one.moves_seen}/{one.moves_made}':>15}  "
+                   f"{f'{one.slips_named}/{one.slips_made}':>16}  {one.false_alarms:>5}  {one.questions:>9}  "
+                   f"{one.disturbances:>12}  {one.seconds:>7}")
+    click.echo(f"exact {sum(one.exact for one in total)} of {len(total)}   slips named "
+               f"{sum(one.slips_named for one in total)} of {sum(one.slips_made for one in total)}   false alarms "
+               f"{sum(one.false_alarms for one in total)}   questions {sum(one.questions for one in total)}")
