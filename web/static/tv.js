@@ -29,7 +29,7 @@ export function Tv({ store }) {
     seen.current = snapshot;
   }, [snapshot]);
   const pin = usePin(session);
-  const join = html`<aside class="tv-join"><img class="qr" src="/api/qr.svg" alt=${words.say("join.qr")} width="120" height="120" /><span>${session.join.split("#")[0]}</span>${pin && html`<b>${words.say("pair.pin")} ${pin}</b>`}</aside>`;
+  const join = html`<aside class="tv-join"><img class="qr" src="/api/qr.svg" alt=${words.say("join.qr")} width="120" height="120" /><span>${session.join.split("#")[0]}${pin && html`<br /><b>${words.say("pair.pin")} ${pin}</b>`}</span></aside>`;
   if (snapshot.game === null || !layout) {
     return html`<main class="tv empty"><h1>${words.say("app.title")}</h1><p>${words.say("welcome.text")}</p>${join}</main>`;
   }
