@@ -25,15 +25,41 @@ KINDS = (Kind.CELL,)
 
 CARD_INK = 0.25
 """What is darker than this belongs to the print of a tile or a cell."""
+FACE_DOWN = "back"
+"""The colour of a tile that lies face down."""
+DARKEST = 6
+"""So many points of a cell may be darker than what counts as its darkest: specks and noise."""
 SAMPLES = 14
 """Points along each side of a cell: enough to tell its colour and whether it changed."""
 SPAN = 0.8
 """Width of that, in tiles: what surely lies on the tile."""
 EMPTY_SIGMA_LAB = (9.0, 3.5, 4.5)
 """How much an empty cell's look strays: more in lightness, because of shadows."""
-STRANGE_LOG_DENSITY = -16.0
+PRINTED_CONTRAST = 0.22
+"""The print of a tile is darker than its card by at least this share; nothing else on a board is."""
+PLAIN_CONTRAST = 0.13
+"""A tile that lies face down shows no print: hardly anything on it is darker than the rest by this share."""
+RIM_INK = 0.3
+"""A print lies in the middle of its tile: with more dark things than this on the rim it is the edge of something."""
+MOST_BLURRED = 0.72
+"""Print has edges: of all that is dark, at most this share is only half dark. Folds and knuckles have none."""
+LEAST_STEP = 0.14
+"""The steepest step of a print, against the brightness of the card."""
+UNEVEN_SHARE, MOST_UNEVEN, PLAIN_UNEVEN = 0.7, 8.0, 2.2
+"""A card is flat: this share of its points strays less than so much in lightness; a back strays even less."""
+HAND_NEIGHBOURS = 2
+"""With so many covered cells beside it a cell is taken to be covered too."""
+UNLIKE_LOG_ODDS = -12.0
+"""What does not look printed is no tile with a face, whatever its colour."""
+SLEEVE_LOG_ODDS = 6.0
+"""How much likelier than a sleeve of the same colour the next best content must be to be believed."""
+PATTERN_LAB = 5.0
+"""An empty cell shows its own print; where that differs more than this, something covers it."""
+PATTERN_STRENGTH = 0.4
+"""The same where less than this share of it is left."""
+STRANGE_LOG_DENSITY = -14.5
 """What looks less than this like anything that can lie here is something else: a sleeve, a coaster."""
-STRANGE_SHARE = 0.003
+STRANGE_SHARE = 0.02
 WEIGHT = 1.5
 """How much a cell's colour counts; below one pixel each, since a cell's pixels all say the same."""
 TILE_LOG_PROB = math.log(0.02)
@@ -59,6 +85,18 @@ class _Known:
     table: dict[str, float]
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class _Texture:
+    """What cells look like apart from their colour, (cells,) each."""
+
+    is_printed: NDArray[np.bool_]
+    """There is dark print in the middle."""
+    is_plain: NDArray[np.bool_]
+    """There is none at all."""
+    is_altered: NDArray[np.bool_]
+    """It is not the print of the empty cell."""
+
+
 class CellReader:
     """All cells of one table, board by board."""
 
@@ -66,11 +104,17 @@ class CellReader:
         self._table = table
         self._faces = faces
         self._places: dict[str, tuple[PlaceSpec, ...]] = {}
+        self._beside: dict[str, Matrix] = {}
         for name, piece in table.pieces.items():
             cells = tuple(place for place in piece.places if place.kind is Kind.CELL)
             if cells and name in table.calibration.matrices:
                 self._places[name] = cells
+                self._beside[name] = _edge_neighbours(cells)
         self._empty: dict[str, Matrix] = {}
+        self._pattern: dict[str, Matrix] = {}
+        """For each board, how the print of each cell differs from its ground."""
+        self._has_pattern: dict[str, NDArray[np.bool_]] = {}
+        """Which cells were empty when that was learnt."""
         self._known: dict[str, _Known] = {}
 
     def wanted(self) -> Mapping[str, tuple[str, Wanted]]:
@@ -87,10 +131,16 @@ class CellReader:
         for name in self._places:
             looks = to_lab(self._grounds(view, name)).astype(np.float64)
             self._empty[name] = looks if view.is_reference else _bare_looks(looks)
+            lit = view.lit(f"cells.{name}", name)
+            self._pattern[name] = _pattern(lit.reshape(-1, SAMPLES, SAMPLES, 3))
+            self._has_pattern[name] = (self._empty[name] == looks).all(axis=1)
 
     def read(self, view: View) -> Iterator[Reading]:
         for name, places in self._places.items():
-            colours = self._colours(name, self._grounds(view, name))
+            colours = self._colours(view, name)
+            strange = colours[:, -1] > math.log(0.5)
+            # A hand covers cells that lie together: what peeps out between its fingers is not believed either.
+            beside = self._beside[name] @ strange >= HAND_NEIGHBOURS
             likely = np.flatnonzero(colours[:, 1:-1].max(axis=1) > TILE_LOG_PROB)
             faces = self._read_faces(view, name, likely)
             covered, free = view.covered[name], view.free[name]
@@ -101,10 +151,8 @@ class CellReader:
                 parts: dict[str, dict[Hashable, float]] = {"colour": values}
                 if index in faces:
                     parts["face"] = {face: value for face, value in with_prior(faces[index], place.faces).items()}
-                yield Reading(
-                    place.name, Kind.CELL, parts, occluded=is_covered(covered, free, place),
-                    unfamiliar=bool(row[-1] > math.log(0.5)),
-                )
+                hidden = bool(strange[index] or beside[index]) or is_covered(covered, free, place)
+                yield Reading(place.name, Kind.CELL, parts, occluded=hidden, unfamiliar=bool(strange[index]))
 
     def _samples(self, view: View, name: str) -> Image:
         """(cells, SAMPLES, SAMPLES, 3) as the camera saw them."""
@@ -117,19 +165,52 @@ class CellReader:
         grounds = np.array([_ground(cell, mask) for cell, mask in zip(samples, ink < CARD_INK, strict=True)], np.uint8)
         return np.asarray(view.lights[name].apply(grounds[None])[0], np.uint8)
 
-    def _colours(self, name: str, grounds: Image) -> Matrix:
+    def _colours(self, view: View, name: str) -> Matrix:
         """(cells, 1 + colours + 1): log-probabilities of nothing, of each colour, and of something strange."""
+        grounds, texture = self._grounds(view, name), self._texture(view, name)
         names = self._table.colours.names
         columns = [names.index(colour) for colour in self._places[name][0].holds]
         cards = self._table.colours.pixels(grounds)[:, columns].astype(np.float64)
         off = (to_lab(grounds) - self._empty[name]) / np.array(EMPTY_SIGMA_LAB)
         norm = sum(math.log(sigma) for sigma in EMPTY_SIGMA_LAB) + 1.5 * math.log(2 * math.pi)
         empty = -0.5 * np.square(off).sum(axis=1) - norm
-        strange = np.full(len(grounds), STRANGE_LOG_DENSITY)
-        evidence = WEIGHT * np.column_stack([empty, cards, strange])
-        evidence[:, -1] += math.log(STRANGE_SHARE)
+        is_back = np.array([colour == FACE_DOWN for colour in self._places[name][0].holds])
+        unlike = np.where(is_back[None, :], ~texture.is_plain[:, None], ~texture.is_printed[:, None])
+        unlike = np.column_stack([texture.is_altered, unlike])
+        known = WEIGHT * np.column_stack([empty, cards])
+        # The right colour without the right print is a sleeve, a hand, a coaster.
+        strange = np.maximum(
+            WEIGHT * STRANGE_LOG_DENSITY + math.log(STRANGE_SHARE),
+            np.where(unlike, known - SLEEVE_LOG_ODDS, -np.inf).max(axis=1),
+        )
+        evidence = np.column_stack([known + UNLIKE_LOG_ODDS * unlike, strange])
         evidence -= evidence.max(axis=1, keepdims=True)
         return np.asarray(evidence - np.log(np.exp(evidence).sum(axis=1, keepdims=True)))
+
+    def _texture(self, view: View, name: str) -> _Texture:
+        """What the print of each cell looks like, apart from its colour."""
+        samples = self._samples(view, name)
+        bright = samples.max(axis=3).astype(np.float32)
+        ink = find_ink(bright)
+        flat = bright.reshape(len(bright), -1)
+        card = np.median(flat, axis=1)
+        dark = np.partition(flat, DARKEST, axis=1)[:, DARKEST]
+        contrast = (np.maximum(card, np.quantile(flat, 0.7, axis=1)) - dark) / np.maximum(card, 1.0)
+        rim = np.concatenate([ink[:, 0], ink[:, -1], ink[:, 1:-1, 0], ink[:, 1:-1, -1]], axis=1)
+        now, then = _pattern(view.lit(f"cells.{name}", name).reshape(samples.shape)), self._pattern[name]
+        strength = (now * then).sum(axis=(1, 2)) / np.maximum((then * then).sum(axis=(1, 2)), 1.0)
+        is_altered = (np.abs(now - then).mean(axis=(1, 2)) > PATTERN_LAB) | (strength < PATTERN_STRENGTH)
+        is_altered &= self._has_pattern[name]
+        dark_share = np.maximum((ink > 0.2).sum(axis=(1, 2)), 1)
+        blurred = ((ink > 0.2) & (ink < 0.6)).sum(axis=(1, 2)) / dark_share
+        steepest = np.maximum(
+            np.abs(np.diff(bright, axis=1)).max(axis=(1, 2)), np.abs(np.diff(bright, axis=2)).max(axis=(1, 2))
+        )
+        uneven = np.abs(np.where((ink < CARD_INK).reshape(len(ink), -1), now[:, :, 0], 0.0))
+        uneven = np.quantile(uneven, UNEVEN_SHARE, axis=1)
+        is_printed = (contrast >= PRINTED_CONTRAST) & ((rim > 0.35).mean(axis=1) <= RIM_INK)
+        is_printed &= (blurred <= MOST_BLURRED) & (steepest >= LEAST_STEP * card) & (uneven <= MOST_UNEVEN)
+        return _Texture(is_printed, (contrast < PLAIN_CONTRAST) & (uneven <= PLAIN_UNEVEN), is_altered)
 
     def _read_faces(self, view: View, name: str, likely: NDArray[np.intp]) -> dict[int, dict[str, float]]:
         """The faces of the cells that hold a tile; those that look as before are not read again."""
@@ -172,10 +253,23 @@ def _around(piece: PieceSpec, place: PlaceSpec, size_mm: float) -> Matrix:
     return np.stack([u.ravel(), v.ravel()], axis=1)
 
 
+def _edge_neighbours(cells: tuple[PlaceSpec, ...]) -> Matrix:
+    """(cells, cells): 1 where two cells share an edge."""
+    at, size = np.array([cell.at for cell in cells]), np.array([cell.size for cell in cells])
+    apart = np.abs(at[:, None] - at[None]) / size[:, None]
+    return np.asarray((apart.sum(axis=2) < 1.3) & (apart.sum(axis=2) > 0.5), np.float64)
+
+
 def _ground(pixels: Image, mask: NDArray[np.bool_]) -> NDArray[np.float64]:
     """(3,) the middling colour of a cell's ground."""
     chosen = pixels[mask] if mask.sum() > 20 else pixels.reshape(-1, 3)
     return np.asarray(np.median(chosen, axis=0), np.float64)
+
+
+def _pattern(lit: Image) -> Matrix:
+    """(cells, SAMPLES², 3): Lab of every point against the middling one of its cell, which a shadow does not change."""
+    lab = to_lab(lit).reshape(len(lit), SAMPLES * SAMPLES, 3).astype(np.float64)
+    return np.asarray(lab - np.median(lab, axis=1, keepdims=True))
 
 
 def _bare_looks(looks: Matrix) -> Matrix:
