@@ -20,6 +20,8 @@ SETTLED_LOG_PROB = math.log(0.7)
 """An expected value at least this likely cannot be outdone by another: the place needs no book-keeping."""
 STRANGE_LOG_PROB = math.log(0.2)
 """An expected value less likely than this is contradicted by a reading."""
+DENIED = 2.0
+"""A look speaks against a value when it makes it this much less likely than what was expected."""
 BLIND_LOOKS = 6
 ONE_LOOK = -FLOOR_LOG_PROB
 """The most that one look can say."""
@@ -201,7 +203,7 @@ class Evidence:
             gain = weight * (max(log_prob, FLOOR_LOG_PROB) - self._base(table, expected, value))
             score = max(old.get(value, 0.0), 0.0)
             # However long a thing has lain there, one clear look that it is gone is enough.
-            score = gain + (score if gain > 0 else min(score, ONE_LOOK))
+            score = gain + (score if gain > 0 else min(score, weight * ONE_LOOK))
             if score > 0:
                 new[value] = min(score, CAP)
         if key[0] in self._watched:
@@ -237,6 +239,15 @@ class Evidence:
         table = reading.parts[key[1]]
         base = self._base(table, expected, value)
         return min(0.0, max(table.get(value, FLOOR_LOG_PROB), FLOOR_LOG_PROB) - base)
+
+    def is_denied(self, key: Key, value: Hashable) -> bool:
+        """Whether the very last look spoke against a value, whatever was gathered before."""
+        reading = self._latest.get(key[0])
+        if reading is None or self._seen_ns[key[0]] != self._last_ns or key[1] not in reading.parts:
+            return False
+        table = reading.parts[key[1]]
+        base = self._base(table, self.expected(key), value)
+        return max(table.get(value, FLOOR_LOG_PROB), FLOOR_LOG_PROB) < base - DENIED
 
     def watch(self, places: Iterable[str]) -> None:
         """Remember from now on the most that ever spoke for each value on these places: what was dealt there may be

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Hashable, Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -75,7 +76,7 @@ def weigh(
     for change in explanation.changes:
         score = evidence.of(change.key, change.value)
         place = change.key[0]
-        behind = evidence.lead(change.key) - score
+        behind = math.inf if evidence.is_denied(change.key, change.value) else evidence.lead(change.key) - score
         if place in explanation.late and behind > 0:
             # A stone that has not moved yet, or stands wrong, is no objection to the move itself.
             score, behind = 0.0, 0.0
