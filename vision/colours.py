@@ -10,6 +10,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import cache, lru_cache
 from typing import Any
 
 import cv2
@@ -38,8 +39,7 @@ class Light:
 
     def curves(self) -> Image:
         """(1, 256, 3) uint8 for cv2.LUT."""
-        levels = to_linear(np.arange(256) / 255.0)[:, None] * np.array(self.gains)
-        return np.asarray(np.round(to_gamma(levels) * 255.0), dtype=np.uint8)[None]
+        return _curves(self.gains)
 
     def apply(self, image: Image) -> Image:
         """The picture as the reference light would show it."""
@@ -63,14 +63,27 @@ def match_light(pixels: ArrayLike, reference: ArrayLike) -> Light:
 
     The most frequent ratio is taken, not the mean: a third of the spots may show a tile or a hand instead.
     """
-    seen = np.asarray(pixels, dtype=np.float32).reshape(-1, 3)
-    wanted = np.asarray(reference, dtype=np.float32).reshape(-1, 3)
-    usable = (np.minimum(seen, wanted).min(axis=1) > 12) & (np.maximum(seen, wanted).max(axis=1) < 250)
-    if usable.sum() < 20:
+    seen = np.asarray(pixels, dtype=np.uint8).reshape(-1, 3)
+    wanted = np.asarray(reference, dtype=np.uint8).reshape(-1, 3)
+    usable = ((seen > 12) & (wanted > 12) & (seen < 250) & (wanted < 250)).all(axis=1)
+    if np.count_nonzero(usable) < 20:
         return Light()
-    ratios = np.log(to_linear(wanted[usable] / 255.0) / to_linear(seen[usable] / 255.0))
-    blue, green, red = (float(np.exp(half_sample_mode(np.clip(ratios[:, channel], -2.5, 2.5)))) for channel in range(3))
+    logs = _log_linear()
+    ratios = logs[wanted[usable]] - logs[seen[usable]]
+    blue, green, red = (math.exp(max(-2.5, min(2.5, half_sample_mode(ratios[:, channel])))) for channel in range(3))
     return Light((blue, green, red))
+
+
+@lru_cache(maxsize=64)
+def _curves(gains: tuple[float, float, float]) -> Image:
+    levels = to_linear(np.arange(256) / 255.0)[:, None] * np.array(gains)
+    return np.asarray(np.round(to_gamma(levels) * 255.0), dtype=np.uint8)[None]
+
+
+@cache
+def _log_linear() -> NDArray[np.float64]:
+    """The log of the linear light of each of the 256 levels."""
+    return np.asarray(np.log(np.maximum(to_linear(np.arange(256) / 255.0), 1e-6)))
 
 
 def white_light(pixels: ArrayLike, white: float = 225.0) -> Light:

@@ -24,11 +24,19 @@ SPREAD = 0.4
 """How far towards its neighbours' look a pixel may be, from small errors of position."""
 SHADES = ((1.0, 0.0), (0.9, 0.8), (0.8, 1.8), (0.7, 3.0), (0.6, 4.5))
 """Shadows: how much darker, in levels, and what that costs in log density."""
-_LIGHT_SPOTS = 500
+_LIGHT_SPOTS = 400
+_HALF_PRECISION = np.float32(0.5 / NOISE_LEVELS**2)
+
+
+Box = tuple[slice, slice]
+"""Rows and columns of a view."""
 
 
 class Background(Protocol):
     """The look of an empty place."""
+
+    missing: float
+    """How likely it is that a tile of one colour goes unseen against it."""
 
     def light(self, view: Image) -> Light:
         """The light that makes this view comparable."""
@@ -41,6 +49,8 @@ class Background(Protocol):
 
 class ReferenceBackground:
     """The place as it was seen empty; a pixel may look like any of its neighbours there, and lie in a shadow."""
+
+    missing = 0.001
 
     def __init__(self, empty: Image) -> None:
         self.empty = empty
@@ -60,15 +70,16 @@ class ReferenceBackground:
         """The best over a few depths of shadow."""
         flat = view.reshape(-1, 3)
         low, high, _ = self._ranges[0]
-        strange = cv2.max(cv2.subtract(low, view), cv2.subtract(view, high)).max(axis=2).ravel() > 0
+        blue, green, red = cv2.split(cv2.max(cv2.subtract(low, view), cv2.subtract(view, high)))
+        strange = np.flatnonzero(cv2.max(cv2.max(blue, green), red))
         cost = np.zeros(len(flat), dtype=np.float32)
-        pixels = flat[strange].astype(np.float32)
+        pixels = flat[strange]
         least = np.full(len(pixels), PEAK_LOG_DENSITY - FLOOR_LOG_DENSITY, dtype=np.float32)
-        for low, high, price in self._ranges:
-            below = low.reshape(-1, 3)[strange] - pixels
-            above = pixels - high.reshape(-1, 3)[strange]
-            apart = np.maximum(np.maximum(below, above), 0.0) * np.float32(1.0 / NOISE_LEVELS)
-            np.minimum(least, 0.5 * np.einsum("ni,ni->n", apart, apart) + np.float32(price), out=least)
+        for low, high, price in self._ranges if len(pixels) else ():
+            below = cv2.subtract(low.reshape(-1, 3)[strange], pixels)
+            above = cv2.subtract(pixels, high.reshape(-1, 3)[strange])
+            apart = cv2.max(below, above).astype(np.float32)
+            np.minimum(least, np.einsum("ni,ni->n", apart, apart) * _HALF_PRECISION + np.float32(price), out=least)
         cost[strange] = least
         return np.asarray(PEAK_LOG_DENSITY - cost.reshape(view.shape[:2]), dtype=np.float32)
 

@@ -15,9 +15,10 @@ from numpy.typing import NDArray
 
 from vision.colours import Light, match_light, to_linear
 from vision.frame import Image
-from vision.heap_background import FLOOR_LOG_DENSITY, Background
+from vision.heap_background import FLOOR_LOG_DENSITY
+from vision.heap_blots import HeapModel
 from vision.heap_region import HeapRegion
-from vision.heaps import HeapLook, HeapModel, look_at_heap
+from vision.heaps import HeapLook, look_at_heap
 from vision.squares import corners_of
 
 Floats = NDArray[np.float32]
@@ -46,12 +47,14 @@ _CELLS = 16
 class PrintBackground:
     """How often each colour is seen in each ring of the empty place, pixel by pixel and blurred."""
 
+    missing = 0.02
+
     def __init__(
         self, sharp: Floats, blurred: Floats, rings: NDArray[np.intp], first: Image, light: Light
     ) -> None:
         self._sharp = sharp
         self._blurred = blurred
-        self._rings = rings
+        self.rings = rings
         self._first = first
         self._light = light
 
@@ -59,20 +62,30 @@ class PrintBackground:
         """The same print about another middle."""
         return PrintBackground(self._sharp, self._blurred, rings, self._first, self._light)
 
+    def with_print(self, sharp: Floats, blurred: Floats) -> PrintBackground:
+        """The same place with a print known better; the table around it stays as it was learnt."""
+        sharp, blurred = sharp.copy(), blurred.copy()
+        sharp[RINGS], blurred[RINGS] = self._sharp[RINGS], self._blurred[RINGS]
+        return PrintBackground(sharp, blurred, self.rings, self._first, self._light)
+
+    def level(self, view: Image) -> Image:
+        """The view in the light that all discs share."""
+        return self._light.apply(view)
+
     def light(self, view: Image) -> Light:
         """Against the first view, most of which is still the same."""
         return match_light(view[::4, ::4], self._first[::4, ::4])
 
     def log_densities(self, view: Image) -> Floats:
         """By ring and colour; a fine print's colours must also mix as they do there."""
-        levelled = self._light.apply(view)
-        sharp = self._sharp[self._rings, _cells(levelled)]
-        return np.minimum(sharp, self._blurred[self._rings, _cells(_blur(levelled))])
+        levelled = self.level(view)
+        sharp = self._sharp[self.rings, _cells(levelled)]
+        return np.minimum(sharp, self._blurred[self.rings, _cells(_blur(levelled))])
 
 
 def learn_backgrounds(
     views: Mapping[str, Image], regions: Mapping[str, HeapRegion], models: Mapping[str, HeapModel]
-) -> dict[str, Background]:
+) -> dict[str, PrintBackground]:
     """Backgrounds for all heaps from their views in one picture, tiles and all."""
     rings = {name: _rings(region) for name, region in regions.items()}
     lights = _level(views, rings)
@@ -86,7 +99,25 @@ def learn_backgrounds(
             for name, region in regions.items()
         }
         learnt = _learn(views, regions, rings, lights, covered, 1.0)
-    return dict(learnt)
+    return learnt
+
+
+def learn_from_empty(
+    prints: Mapping[str, PrintBackground], empties: Mapping[str, Image], regions: Mapping[str, HeapRegion]
+) -> dict[str, PrintBackground]:
+    """The backgrounds once some discs have been seen empty: they show the print of all.
+
+    `empties` are their views in the light of the first picture; without a disc among them nothing changes.
+    """
+    discs = {name: view for name, view in empties.items() if regions[name].rim_fraction is not None}
+    if not discs:
+        return dict(prints)
+    levelled = {name: prints[name].level(view) for name, view in discs.items()}
+    rings = {name: prints[name].rings for name in discs}
+    uses = {name: regions[name].near for name in discs}
+    sharp = _table({name: _cells(view) for name, view in levelled.items()}, rings, uses, 1.0, None)
+    blurred = _table({name: _cells(_blur(view)) for name, view in levelled.items()}, rings, uses, 1.0, None)
+    return {name: known.with_print(sharp, blurred) for name, known in prints.items()}
 
 
 def _learn(
@@ -95,14 +126,14 @@ def _learn(
 ) -> dict[str, PrintBackground]:
     levelled = {name: lights[name].apply(view) for name, view in views.items()}
     uses = {name: region.near & ~covered[name] for name, region in regions.items()}
-    sharp = _table({name: _cells(view) for name, view in levelled.items()}, rings, uses, table_share)
-    blurred = _table({name: _cells(_blur(view)) for name, view in levelled.items()}, rings, uses, table_share)
+    sharp = _table({name: _cells(view) for name, view in levelled.items()}, rings, uses, table_share, COMMON)
+    blurred = _table({name: _cells(_blur(view)) for name, view in levelled.items()}, rings, uses, table_share, COMMON)
     return {name: PrintBackground(sharp, blurred, rings[name], views[name], lights[name]) for name in regions}
 
 
 def _table(
     cells: Mapping[str, NDArray[np.intp]], rings: Mapping[str, NDArray[np.intp]],
-    uses: Mapping[str, NDArray[np.bool_]], table_share: float,
+    uses: Mapping[str, NDArray[np.bool_]], table_share: float, common: float | None,
 ) -> Floats:
     """(rings + 1, cells): log density of each colour. In a ring, a colour that only some discs show is a tile's."""
     discs = [name for name in cells if (rings[name] < RINGS).any()]
@@ -119,7 +150,8 @@ def _table(
                     counts = np.bincount(cell[part & shown], minlength=_CELLS**3).astype(np.float32)
                     each.append(_smooth(counts / counts.sum()))
         if each:
-            shares[ring] = np.quantile(np.stack(each), COMMON, axis=0)
+            each_sector = np.stack(each)
+            shares[ring] = each_sector.mean(axis=0) if common is None else np.quantile(each_sector, common, axis=0)
     table = np.zeros(_CELLS**3)
     for name in cells:
         around = uses[name] & (rings[name] == RINGS)

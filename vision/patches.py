@@ -26,7 +26,10 @@ def thirds(pixels_bgr: ArrayLike) -> Matrix:
     """(9,): mean Lab of the darkest, the middle and the brightest third of a patch (..., 3)."""
     lab = to_lab(pixels_bgr).reshape(-1, 3).astype(np.float64)
     ordered = lab[np.argsort(lab[:, 0])]
-    return np.concatenate([part.mean(axis=0) for part in np.array_split(ordered, 3)])
+    count = len(ordered)
+    cuts = [0, (count + 2) // 3, (count + 2) // 3 + (count + 1) // 3]
+    sizes = np.diff([*cuts, count])
+    return np.asarray((np.add.reduceat(ordered, cuts, axis=0) / sizes[:, None]).ravel())
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -14,9 +14,10 @@ from vision.colour_learning import fit_sample_patches, fit_seen
 from vision.colours import ColourTable, Light
 from vision.frame import Image
 from vision.heap_background import Background, ReferenceBackground
-from vision.heap_print import learn_backgrounds
+from vision.heap_blots import HeapModel
+from vision.heap_print import PrintBackground, learn_backgrounds, learn_from_empty
 from vision.heap_region import HeapRegion, heap_regions
-from vision.heaps import HeapLook, HeapModel, look_at_heap, sum_up
+from vision.heaps import HeapLook, look_again, sum_up
 from vision.reading import Kind, Reading
 from vision.view import Reader, Table, View
 
@@ -27,6 +28,10 @@ SMALLER = 4
 CHANGED_SPOT = 10
 CHANGED_MEAN = 2.0
 """Levels (of 255) by which one spot, or all together, must differ before a region is read anew."""
+SAME_LIGHT = 0.06
+"""Gains that differ by less leave what did not change as it was read."""
+RETHINK = 2
+"""How often a frame may be read anew after something was learnt from it."""
 EMPTY_SCORE = 0.9
 """Where nothing scores more than this, a region learnt in mid-game is taken for empty, and its look is kept."""
 EMPTY_TIMES = 2
@@ -46,6 +51,9 @@ class _Memory:
     """What is remembered of one region."""
 
     small: NDArray[np.int16]
+    """The view it was read from, made small."""
+    light: Light
+    look: HeapLook
     reading: Reading
     times_empty: int = 0
 
@@ -65,7 +73,10 @@ class HeapReader:
         self.models: dict[str, HeapModel] = {}
         self._lights: dict[str, Light] = {}
         self._memory: dict[str, _Memory] = {}
-        self._own_empty: set[str] = set()
+        self._prints: dict[str, PrintBackground] = {}
+        """Without a picture of the empty table: what was worked out of it."""
+        self._empties: dict[str, Image] = {}
+        """The places that were seen empty since, in the light of the first picture."""
         self._seen: dict[str, list[Image]] = {}
         self._adapted = 0
 
@@ -79,51 +90,82 @@ class HeapReader:
         self._make_models()
         looks = {name: region.view(view.image) for name, region in self.regions.items()}
         if view.is_reference:
+            self._prints, self._empties = {}, looks
             self.backgrounds = {name: ReferenceBackground(look) for name, look in looks.items()}
-            self._own_empty = set(self.regions)
         else:
-            self.backgrounds = dict(learn_backgrounds(looks, self.regions, self.models))
-            self._own_empty = set()
+            self._prints, self._empties = learn_backgrounds(looks, self.regions, self.models), {}
+            self.backgrounds = dict(self._prints)
 
     def read(self, view: View) -> Iterator[Reading]:
         """All heaps; those that look as they did are answered from memory."""
-        for name, region in self.regions.items():
-            flat = region.view(view.image)
-            size = (max(1, flat.shape[1] // SMALLER), max(1, flat.shape[0] // SMALLER))
-            small = np.asarray(cv2.resize(flat, size, interpolation=cv2.INTER_AREA), dtype=np.int16)
-            known = self._memory.get(name)
-            if known is None or _differs(small, known.small):
-                look = look_at_heap(flat, region, self.models[name], self.backgrounds[name])
-                times_empty = self._notice(name, flat, look)
-                known = _Memory(small, sum_up(look, region), times_empty)
-                self._memory[name] = known
-            elif known.times_empty:
-                known.times_empty += 1
-                self._keep_empty(name, flat, known.times_empty)
-            yield known.reading
-        self._adapt()
+        flats = {name: region.view(view.image) for name, region in self.regions.items()}
+        for name, flat in flats.items():
+            self._visit(name, flat)
+        for _ in range(RETHINK):
+            # What was learnt on the way may change what was read before.
+            self._adapt()
+            forgotten = [name for name in flats if name not in self._memory]
+            for name in forgotten:
+                self._visit(name, flats[name])
+            if not forgotten:
+                break
+        for name in flats:
+            yield self._memory[name].reading if name in self._memory else self._visit(name, flats[name])
 
-    def _notice(self, name: str, flat: Image, look: HeapLook) -> int:
+    def _visit(self, name: str, flat: Image) -> Reading:
+        """One region: from memory if it looks as it did."""
+        size = (max(1, flat.shape[1] // SMALLER), max(1, flat.shape[0] // SMALLER))
+        small = np.asarray(cv2.resize(flat, size, interpolation=cv2.INTER_AREA), dtype=np.int16)
+        known = self._memory.get(name)
+        apart = None if known is None else np.abs(small - known.small)
+        if known is None or apart is None or apart.max() > CHANGED_SPOT or apart.mean() > CHANGED_MEAN:
+            known = self._look(name, flat, small, known, apart)
+            self._memory[name] = known
+        elif known.times_empty:
+            known.times_empty += 1
+            self._keep_empty(name, flat, known.times_empty)
+        return known.reading
+
+    def _look(
+        self, name: str, flat: Image, small: NDArray[np.int16], known: _Memory | None,
+        apart: NDArray[np.int16] | None,
+    ) -> _Memory:
+        """Look at a region that changed: where it did, if the light is the same."""
+        region, background = self.regions[name], self.backgrounds[name]
+        light = background.light(flat)
+        before, changed = None, None
+        if known is not None and apart is not None and _is_same_light(light, known.light):
+            spots = cv2.dilate((apart.max(axis=2) > CHANGED_SPOT).astype(np.uint8), np.ones((3, 3), np.uint8))
+            before = known.look if spots.any() else None
+            changed = cv2.resize(spots, (flat.shape[1], flat.shape[0]), interpolation=cv2.INTER_NEAREST) > 0
+            # What is taken from memory keeps the look it was read from, so that slow changes add up to one.
+            small = np.where(spots[..., None] > 0, small, known.small) if spots.any() else small
+        look = look_again(light.apply(flat), region, self.models[name], background, before, changed)
+        times_empty = self._notice(name, flat, look, 0 if known is None else known.times_empty)
+        return _Memory(small, light, look, sum_up(look, region, background.missing), times_empty)
+
+    def _notice(self, name: str, flat: Image, look: HeapLook, times_empty: int) -> int:
         """Learn from a look: how the place looks empty, and how this table's tiles look."""
         for tile in look.tiles:
             colour = max(tile.colours, key=lambda key: tile.colours[key])
             if tile.there > SURE_THERE and tile.colours[colour] > SURE_COLOUR:
                 self._seen.setdefault(colour, []).append(tile.top)
-        if name in self._own_empty or look.strange_tiles > 0.3:
+        if name in self._empties or look.strange_tiles > 0.3:
             return 0
         if any(tile.found.score > EMPTY_SCORE for tile in look.tiles):
             return 0
-        before = self._memory.get(name)
-        times = 1 if before is None else before.times_empty + 1
-        self._keep_empty(name, flat, times)
-        return times
+        self._keep_empty(name, flat, times_empty + 1)
+        return times_empty + 1
 
     def _keep_empty(self, name: str, flat: Image, times: int) -> None:
-        """What looked empty again and again is the look of the empty place."""
-        if times >= EMPTY_TIMES and name not in self._own_empty:
-            lit = self.backgrounds[name].light(flat).apply(flat)
-            self.backgrounds[name] = ReferenceBackground(lit)
-            self._own_empty.add(name)
+        """What looked empty again and again is the look of the empty place, and shows the print of the others."""
+        if times < EMPTY_TIMES or name in self._empties:
+            return
+        self._empties[name] = self.backgrounds[name].light(flat).apply(flat)
+        self._prints = learn_from_empty(self._prints, self._empties, self.regions)
+        self.backgrounds = {**self._prints, **{key: ReferenceBackground(look) for key, look in self._empties.items()}}
+        for other in [key for key in self._memory if key not in self._empties]:
+            del self._memory[other]
 
     def _adapt(self) -> None:
         """Once enough tiles were recognised, colours are read as they look at this table."""
@@ -145,6 +187,5 @@ class HeapReader:
         }
 
 
-def _differs(now: NDArray[np.int16], then: NDArray[np.int16]) -> bool:
-    apart = np.abs(now - then)
-    return bool(apart.max() > CHANGED_SPOT or apart.mean() > CHANGED_MEAN)
+def _is_same_light(one: Light, other: Light) -> bool:
+    return all(abs(a / b - 1.0) < SAME_LIGHT for a, b in zip(one.gains, other.gains, strict=True))

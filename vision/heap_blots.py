@@ -1,0 +1,245 @@
+"""Blots: spots of a heap's place that do not look empty, and the tiles in each."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from vision.colours import ColourTable, Light
+from vision.frame import Image
+from vision.heap_background import FLOOR_LOG_DENSITY, Box
+from vision.heap_region import HeapRegion
+from vision.patches import PatchModel, PatchTable, thirds
+from vision.squares import Found, Scene, candidates, code, corners_of, pick, slopes
+
+Floats = NDArray[np.float32]
+
+CAP = 3.0
+"""Evidence of one pixel never counts more than this, so that a few bright pixels make no tile."""
+SMOOTH = 0.25
+"""Ornament is read together with the ground around it: in tile edges."""
+LIKE_ANOTHER = 1.5
+"""A colour this much behind the best one may still be the right one: the whole tile's look decides that later."""
+STRANGER_LOG_DENSITY = -12.5
+"""What is certainly not the empty place is more likely a tile in an unexpected shade than anything else."""
+LEAST_AREA = 0.3
+"""Share of a tile's area that must look like a colour before tiles of it are searched."""
+LEAST_SCORE = 0.6
+SURE_SCORE, SCORE_SLOPE = 1.7, 5.0
+"""A tile of this score is as likely there as not, and how fast that changes."""
+PIXEL_WEIGHT, PATCH_WEIGHT = 6.0, 0.3
+"""How much the pixels of a tile's top, one by one, and its composition count for its colour."""
+LEAST_SLANT = 0.2
+"""Sides narrower than this share of an edge mislead nobody."""
+DARKER, EXPLAINED = 0.85, 1.0
+"""Sides are at least this much darker than their top; how much of the evidence they explain away."""
+WHITE = Light()
+_TOP = np.stack(np.meshgrid(np.linspace(-0.4, 0.4, 9), np.linspace(-0.4, 0.4, 9)))
+"""Where a tile's top is looked at, in tile edges from its middle."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class HeapModel:
+    """The colours of a table, ready for heaps."""
+
+    pixels: ColourTable
+    columns: tuple[int, ...]
+    """Those of the table that stand for the colours a heap can hold."""
+    patches: PatchTable
+    white: Light = WHITE
+    """From the light of the empty place's picture to that of the colours."""
+
+    @staticmethod
+    def of(pixels: ColourTable, patches: PatchModel, holds: Sequence[str], white: Light = WHITE) -> HeapModel:
+        """The model of the colours that a heap can hold."""
+        columns = tuple(pixels.names.index(name) for name in holds)
+        return HeapModel(pixels, columns, PatchTable(patches.only(holds)), white)
+
+    def densities(self, lit: Image) -> Floats:
+        """Log densities (..., colours) of pixels in the light of the colours."""
+        return self.pixels.pixels(lit)[..., list(self.columns)]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class LooseTile:
+    """A tile found in a heap."""
+
+    found: Found
+    there: float
+    """Probability that it is a tile at all."""
+    colours: Mapping[str, float]
+    """Probabilities of its colours."""
+    top: Image
+    """(9, 9, 3): its top in the light of the colours."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Patch:
+    """A connected spot that does not look empty."""
+
+    box: Box
+    """Rows and columns of the view, with a margin."""
+    mask: NDArray[np.bool_]
+    """Which pixels of the box do not belong to another patch."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Blot:
+    """A patch with the tiles in it."""
+
+    box: Box
+    tiles: tuple[LooseTile, ...]
+    founds: tuple[Found, ...]
+    """All tiles, also those of the heap next door."""
+
+
+def smoothing_px(region: HeapRegion) -> int:
+    """Width over which evidence is blurred."""
+    return 2 * round(SMOOTH * region.shape.edge_px / 2) + 1
+
+
+def find_patches(ground: Floats, region: HeapRegion) -> list[Patch]:
+    """The spots in which something lies, given how well each pixel's surroundings fit the empty place."""
+    something = (ground < STRANGER_LOG_DENSITY + CAP / 2).astype(np.uint8)
+    count, labels, stats, _ = cv2.connectedComponentsWithStats(something, connectivity=4)
+    pad = math.ceil(region.shape.edge_px * 0.3)
+    height, width = ground.shape
+    patches = []
+    for number in range(1, count):
+        left, top, wide, tall, size = map(int, stats[number])
+        if size < LEAST_AREA * region.shape.edge_px**2:
+            continue
+        box = (
+            slice(max(top - pad, 0), min(top + tall + pad, height)),
+            slice(max(left - pad, 0), min(left + wide + pad, width)),
+        )
+        own = labels[box]
+        patches.append(Patch(box, (own == number) | (own == 0)))
+    return patches
+
+
+def look_at_blot(
+    view: Image, empty: Floats, ground: Floats, patch: Patch, region: HeapRegion, model: HeapModel
+) -> Blot:
+    """Find the tiles of one patch: evidence for each colour, squares in it, and what each square's top looks like."""
+    rows, columns = patch.box
+    here = np.ascontiguousarray(view[patch.box])
+    lit = model.white.apply(here)
+    anything = _within(STRANGER_LOG_DENSITY - ground[patch.box], -CAP, CAP)
+    anything[~patch.mask] = -CAP
+    margins = _margins(lit, ground[patch.box], patch.mask, region, model)
+    least = LEAST_AREA * region.shape.edge_px**2
+    colours = [index for index, margin in enumerate(margins) if np.count_nonzero(margin > 0) > least]
+    if not colours:
+        return Blot(patch.box, (), ())
+    slope_x, slope_y = slopes(here)
+    scene = Scene([code(margins[index]) for index in colours], colours, code(anything), slope_x, slope_y)
+    founds = pick(candidates(scene, (0, 0), region.shape, LEAST_SCORE), region.shape)
+    founds = _explain_away(founds, here, margins, region)
+    owns = region.owns[patch.box]
+    tiles = [_tile(lit, found, region, model) for found in founds if _owned(found, owns)]
+    return Blot(
+        patch.box,
+        tuple(replace(tile, found=_moved(tile.found, columns.start, rows.start)) for tile in tiles),
+        tuple(_moved(found, columns.start, rows.start) for found in founds),
+    )
+
+
+def strange_tiles(empty: Floats, founds: Sequence[Found], region: HeapRegion) -> float:
+    """The largest spot, in tile areas, that neither the empty place nor a found tile, its sides and shadow explain."""
+    strange = ((empty < FLOOR_LOG_DENSITY + 1.0) & region.owns).astype(np.uint8)
+    if np.count_nonzero(strange) < region.shape.edge_px**2:
+        return 0.0
+    for found in founds:
+        top = corners_of(found, region.shape.edge_px * 1.3)
+        hull = cv2.convexHull(np.concatenate([top, top + np.array(region.shape.foot_px, dtype=np.float32)]))
+        cv2.fillConvexPoly(strange, np.rint(hull).astype(np.int32), 0)
+    opened = cv2.morphologyEx(strange, cv2.MORPH_OPEN, np.ones((3, 3), np.uint8))
+    count, _, stats, _ = cv2.connectedComponentsWithStats(opened, connectivity=4)
+    return float(stats[1:, cv2.CC_STAT_AREA].max()) / region.shape.edge_px**2 if count > 1 else 0.0
+
+
+def _margins(
+    lit: Image, ground: Floats, mask: NDArray[np.bool_], region: HeapRegion, model: HeapModel
+) -> list[Floats]:
+    """For each colour, by how much it explains each spot better than the empty place or any other colour."""
+    seen = model.densities(lit)
+    strangers = np.maximum(seen, np.float32(STRANGER_LOG_DENSITY))
+    if region.shape.is_round:
+        # No corners hold a round tile in place beside its neighbours: what one colour explains is no other colour.
+        strangers = np.where(seen.max(axis=2, keepdims=True) > STRANGER_LOG_DENSITY, seen, strangers)
+    blur = smoothing_px(region)
+    kinds = [cv2.blur(strangers[..., index], (blur, blur)) for index in range(seen.shape[2])]
+    best = np.maximum.reduce(kinds)
+    margins = []
+    for kind in kinds:
+        margin = _within(kind - ground, -CAP, CAP) - _within(best - kind - LIKE_ANOTHER, 0.0, 2 * CAP)
+        margin[~mask] = -CAP
+        margins.append(margin)
+    return margins
+
+
+def _explain_away(founds: Sequence[Found], view: Image, margins: Sequence[Floats], region: HeapRegion) -> list[Found]:
+    """Lower the score of what lies where another, surer tile has its dark sides, if it is dark itself.
+
+    Seen at a slant, the sides of a tile are as large as half a top; with its shadow they look like a black tile.
+    """
+    if math.hypot(*region.shape.foot_px) < LEAST_SLANT * region.shape.edge_px:
+        return list(founds)
+    bright = cv2.cvtColor(view, cv2.COLOR_BGR2GRAY)
+    kept: list[Found] = []
+    darker = np.zeros(bright.shape, np.uint8)
+    foot = np.array(region.shape.foot_px, dtype=np.float32)
+    for found in founds:
+        core = np.zeros(bright.shape, np.uint8)
+        cv2.fillConvexPoly(core, np.rint(corners_of(found, region.shape.edge_px * 0.88)).astype(np.int32), 1)
+        inside = core > 0
+        level = 0.0
+        if inside.any():
+            level = float(np.median(bright[inside]))
+            evidence = margins[found.colour][inside & (bright < darker)]
+            lost = float(np.maximum(evidence, 0.0).sum()) / np.count_nonzero(inside)
+            found = replace(found, score=found.score - lost * EXPLAINED)
+        if found.score < LEAST_SCORE:
+            continue
+        kept.append(found)
+        top = corners_of(found, region.shape.edge_px)
+        sides = np.zeros(bright.shape, np.uint8)
+        hull = cv2.convexHull(np.concatenate([top, top + foot * 1.25]))
+        cv2.fillConvexPoly(sides, np.rint(hull).astype(np.int32), int(level * DARKER))
+        cv2.fillConvexPoly(sides, np.rint(top).astype(np.int32), 0)
+        darker = np.maximum(darker, sides)
+    return kept
+
+
+def _tile(lit: Image, found: Found, region: HeapRegion, model: HeapModel) -> LooseTile:
+    """What a found tile's top looks like, and how surely it is one."""
+    across, down = _TOP * region.shape.edge_px
+    cosine, sine = math.cos(found.angle_rad), math.sin(found.angle_rad)
+    x = np.rint(found.x_px + across * cosine - down * sine).astype(np.intp)
+    y = np.rint(found.y_px + across * sine + down * cosine).astype(np.intp)
+    top = lit[np.clip(y, 0, lit.shape[0] - 1), np.clip(x, 0, lit.shape[1] - 1)]
+    evidence = PIXEL_WEIGHT * model.densities(top).reshape(-1, len(region.holds)).mean(axis=0)
+    evidence = evidence + PATCH_WEIGHT * model.patches.log_densities(thirds(top))[0]
+    chances = np.exp(evidence - evidence.max())
+    chances /= chances.sum()
+    there = 1.0 / (1.0 + math.exp(-SCORE_SLOPE * (found.score - SURE_SCORE)))
+    return LooseTile(found, there, dict(zip(region.holds, map(float, chances), strict=True)), top)
+
+
+def _owned(found: Found, owns: NDArray[np.bool_]) -> bool:
+    x, y = round(found.x_px), round(found.y_px)
+    return 0 <= y < owns.shape[0] and 0 <= x < owns.shape[1] and bool(owns[y, x])
+
+
+def _moved(found: Found, x_px: int, y_px: int) -> Found:
+    return replace(found, x_px=found.x_px + x_px, y_px=found.y_px + y_px)
+
+
+def _within(values: Floats, low: float, high: float) -> Floats:
+    return np.minimum(np.maximum(values, np.float32(low)), np.float32(high))
