@@ -49,7 +49,7 @@ def command(folder: Path, seconds: float | None, **flags: Any) -> None:
                 if not table.alive or table.recorder.full:
                     break
         finally:
-            table.stop()
+            table.stop(20)
     if table.recorder.folder is None:
         raise click.ClickException("there is no game to record: set one up first, with companion run")
     click.echo(f"{table.recorder.folder}: {table.recorder.count} frames, {table.recorder.megabytes:.1f} MB")

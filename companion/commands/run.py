@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import os
 import signal
+import sys
 import threading
 from pathlib import Path
 from typing import Any
@@ -56,7 +58,11 @@ def command(file: Path | None, **flags: Any) -> None:
         except PortError as error:
             raise click.ClickException(str(error)) from error
         finally:
-            evening.stop()
+            ended = evening.stop()
+    if not ended:
+        # A thread inside a library cannot be interrupted, and nothing of ours is left to be written.
+        sys.stdout.flush()
+        os._exit(0)
 
 
 def watchdog_of(evening: Evening) -> Watchdog:

@@ -72,7 +72,7 @@ def play(settings: Settings, disturbed: bool, most_s: float) -> GameFigures:
                 back = (truth.t_s + LASTS_S, what) if what in SWITCHED else None
                 due_s, count = truth.t_s + EVERY_S, count + 1
     finally:
-        table.stop()
+        table.stop(20)
     return _figures(settings, table, source, len(questions), count, time.monotonic() - began_s)
 
 

@@ -52,7 +52,7 @@ def command(hours: float, readings: str, game: str, seed: int) -> None:
         finally:
             games = table.store.games()
             finished = [row for row in games if row.ended_s is not None]
-            table.stop()
+            table.stop(20)
     settled = [memory for at_s, memory, _ in lines if at_s > min(1200.0, hours * 1200)]
     if settled:
         middle = sorted(settled)[len(settled) // 2]

@@ -60,7 +60,7 @@ def run(folder: Path, seed: int) -> None:
     table.subscribe(tell)
     table.start()
     over.wait()
-    table.stop()
+    table.stop(20)
 
 
 @click.command()

@@ -78,11 +78,12 @@ class Evening:
         if not self.table.alive:
             raise RuntimeError("the table's thread has ended; start the companion again, the game is kept")
 
-    def stop(self) -> None:
-        """End within a second."""
-        self.table.stop()
+    def stop(self) -> bool:
+        """End within a second; False when a thread is still busy and only the end of the process ends it."""
+        ended = self.table.stop()
         if self.server is not None:
             self.server.close()
+        return ended
 
 
 def own_addresses() -> list[str]:

@@ -10,6 +10,8 @@ MOVING = "moving"
 """Why a frame was not read."""
 DENSE_S = 0.3
 """Frames further apart than this say nothing about movement: each is read."""
+REST_S = 0.25
+"""The table must have been at rest for this long: a hand pauses over a board while it lays tiles one by one."""
 RESTLESS_S = 8.0
 """A table that never comes to rest (a flickering screen, an arm in the picture) is read all the same …"""
 RESTLESS_EVERY_S = 1.0
@@ -21,7 +23,8 @@ class MotionGate:
 
     def __init__(self) -> None:
         self._before: tuple[Thumbnail, int] | None = None
-        self._rested_ns: int | None = None
+        self._moved_ns: int | None = None
+        self._restless_ns: int | None = None
         self._read_ns = 0
 
     def passes(self, frame: Frame) -> bool:
@@ -29,12 +32,17 @@ class MotionGate:
         image: Image = frame.image
         small, now_ns = thumbnail(image), frame.captured_ns
         before, self._before = self._before, (small, now_ns)
-        if before is None or now_ns - before[1] > DENSE_S * 1e9 or is_still(small, before[0]):
-            self._rested_ns = now_ns
+        if before is None or now_ns - before[1] > DENSE_S * 1e9:
+            self._moved_ns = self._restless_ns = None
             return True
-        if self._rested_ns is None:
-            self._rested_ns = now_ns
-        if now_ns - self._rested_ns > RESTLESS_S * 1e9 and now_ns - self._read_ns > RESTLESS_EVERY_S * 1e9:
+        if not is_still(small, before[0]):
+            self._moved_ns = now_ns
+            self._restless_ns = self._restless_ns or now_ns
+        if self._moved_ns is None or now_ns - self._moved_ns >= REST_S * 1e9:
+            self._restless_ns = None
+            return True
+        restless = self._restless_ns is not None and now_ns - self._restless_ns > RESTLESS_S * 1e9
+        if restless and now_ns - self._read_ns > RESTLESS_EVERY_S * 1e9:
             self._read_ns = now_ns
             return True
         return False

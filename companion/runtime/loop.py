@@ -93,7 +93,8 @@ class CameraLoop:
         """End the loop; False when it did not end in time (a device that hangs)."""
         self._stopping = True
         self._wake.set()
-        self._thread.join(timeout_s)
+        if self._thread.ident is not None:
+            self._thread.join(timeout_s)
         return not self._thread.is_alive()
 
     # -- the thread ----------------------------------------------------------------------------------------------

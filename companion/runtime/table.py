@@ -79,14 +79,18 @@ class Table:
         self.loop.start()
         self._thread.start()
 
-    def stop(self, timeout_s: float = 0.8) -> None:
-        """End both threads; what was agreed is on the disk already."""
+    def stop(self, timeout_s: float = 0.8) -> bool:
+        """End both threads; what was agreed is on the disk already. False when one of them is still busy (with setting
+        a table up, or with a device that hangs)."""
         self.inbox.put(Stop())
-        self.loop.stop(timeout_s / 2)
-        self._thread.join(timeout_s / 2)
-        if not self._thread.is_alive():
-            self.recorder.stop()
-            self.store.close()
+        ended = self.loop.stop(timeout_s / 2)
+        if self._thread.ident is not None:
+            self._thread.join(timeout_s / 2)
+        if self._thread.is_alive():
+            return False
+        self.recorder.stop()
+        self.store.close()
+        return ended
 
     def still(self) -> Image | None:
         """The camera's picture of this moment, unmasked: for setting up, never for showing."""

@@ -118,7 +118,7 @@ def test_crops_and_the_table_picture_are_masked(tmp_path: Path) -> None:
         assert latest is not None
         data = RuntimePort(table).picture("table")
     finally:
-        table.stop()
+        table.stop(20)
     assert data is not None
     shown = cv2.imdecode(np.frombuffer(data, np.uint8), cv2.IMREAD_COLOR)
     racks = rack_pixels(latest[0])

@@ -33,7 +33,7 @@ def play_to_the_end(table: Table, seconds: float) -> tuple[Snapshot, SimulatedTa
     try:
         snapshot = wait_for(table, lambda shown: shown.result is not None, seconds)
     finally:
-        table.stop()
+        table.stop(20)
     camera = rigs[0].camera
     assert isinstance(camera, SimulatedTable)
     return snapshot, camera
@@ -81,7 +81,7 @@ def test_every_snapshot_of_a_move_is_on_the_disk_first(tmp_path: Path) -> None:
     try:
         wait_for(table, lambda shown: len(shown.moves) >= 6)
     finally:
-        table.stop()
+        table.stop(20)
     assert not missing
 
 
@@ -89,7 +89,7 @@ def test_the_game_goes_on_at_the_same_move_after_a_restart(tmp_path: Path) -> No
     table = quick_table(tmp_path)
     table.start()
     before = wait_for(table, lambda shown: len(shown.moves) >= 5)
-    table.stop()
+    table.stop(20)
     again = quick_table(tmp_path)
     rigs = watched(again)
     again.start()
@@ -100,7 +100,7 @@ def test_the_game_goes_on_at_the_same_move_after_a_restart(tmp_path: Path) -> No
         assert first.version > before.version
         done = wait_for(again, lambda shown: shown.result is not None)
     finally:
-        again.stop()
+        again.stop(20)
     camera = rigs[0].camera
     assert isinstance(camera, SimulatedTable) and done.result is not None
     assert list(done.result.scores) == camera.outcome()["final"]["scores"]
@@ -117,6 +117,6 @@ def test_commands_of_many_threads_are_answered(tmp_path: Path) -> None:
             replies = list(pool.map(lambda n: port.command("undo", {"entry": n + 900}), range(40)))
             lists = list(pool.map(lambda _: port.query("games", {}), range(8)))
     finally:
-        table.stop()
+        table.stop(20)
     assert {reply.key for reply in replies} == {"refused.no-such-move"}
     assert all(found == [] for found in lists)

@@ -1,0 +1,42 @@
+"""If one of these fails, a tile in a hand is taken for one that lies on the board, or nothing is read at all."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from companion.runtime.gate import RESTLESS_S, MotionGate
+from vision.frame import Frame
+
+STEP_NS = 100_000_000
+
+
+def frame(number: int, at: int | None = None) -> Frame:
+    image = np.full((360, 640, 3), 90, np.uint8)
+    if at is not None:
+        image[100:200, at : at + 100] = 220
+    return Frame(image, number * STEP_NS)
+
+
+def test_a_table_at_rest_is_read_and_a_moving_one_is_not() -> None:
+    gate = MotionGate()
+    assert [gate.passes(frame(number)) for number in range(3)] == [True, True, True]
+    assert not any(gate.passes(frame(3 + number, 40 * number)) for number in range(6))
+
+
+def test_a_hand_that_pauses_for_a_moment_is_not_taken_for_rest() -> None:
+    gate = MotionGate()
+    gate.passes(frame(0, 10))
+    gate.passes(frame(1, 200))
+    assert [gate.passes(frame(number, 200)) for number in range(2, 6)] == [False, False, True, True]
+
+
+def test_frames_far_apart_are_all_read() -> None:
+    gate = MotionGate()
+    assert all(gate.passes(frame(number * 5, 60 * number)) for number in range(6))
+
+
+def test_a_table_that_never_rests_is_read_now_and_then() -> None:
+    gate = MotionGate()
+    count = round(RESTLESS_S * 10) + 40
+    passed = [gate.passes(frame(number, 10 + 60 * (number % 6))) for number in range(count)]
+    assert 3 <= sum(passed[20:]) <= 6
