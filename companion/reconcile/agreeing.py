@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Hashable, Mapping
 from dataclasses import replace
 from typing import Any
 
@@ -80,10 +80,16 @@ class Agreeing(Following):
         if best.unseen and not (self._has_landed(best) and self._may_stay_unseen(best, now, observation)):
             return None
         explained = {change.key for change in explanation.changes}
-        loud = [key for key, (_, score) in surprises.items() if key not in explained and score >= self.patience.loud]
+        loud = [key for key in surprises if key not in explained and self._is_loud(key, surprises[key], now)]
         if loud and self._slip_is_better(best, loud, surprises, now):
             return None
         return best
+
+    def _is_loud(self, key: Key, surprise: tuple[Hashable, float], now: int) -> bool:
+        """Whether a part is as loud as the looks at it so far could make it."""
+        value, score = surprise
+        looks = max(1, self.evidence.age(key, value, now)[0])
+        return score >= self.patience.loud * min(1.0, self.evidence.weight * looks)
 
     def _may_stay_unseen(self, fit: Fit, now: int, observation: Observation) -> bool:
         """Whether a move can be agreed on although some of its places are hidden. Where a piece has been seen to land

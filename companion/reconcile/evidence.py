@@ -106,6 +106,8 @@ class Evidence:
         self._watched: frozenset[str] = frozenset()
         self._missed: dict[str, int] = {}
         """In how many looks in a row a place could not be seen."""
+        self.weight = 1.0
+        """How much the last look counted."""
         self._fresh_ns = 0
         """Places seen at or after this moment were seen in this look or the one before."""
 
@@ -146,7 +148,7 @@ class Evidence:
         since = None if self._last_ns is None else (observation.captured_ns - self._last_ns) / 1e9
         self._fresh_ns = observation.captured_ns if self._last_ns is None else self._last_ns
         self._last_ns = observation.captured_ns
-        weight = 1.0 if since is None else min(1.0, max(LEAST_WEIGHT, since / FULL_WEIGHT_S))
+        self.weight = weight = 1.0 if since is None else min(1.0, max(LEAST_WEIGHT, since / FULL_WEIGHT_S))
         for key in [key for key in self._values if self._is_gone(key, observation)]:
             del self._values[key]
             self._risen.pop(key, None)

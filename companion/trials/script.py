@@ -12,6 +12,8 @@ from engine.types import Plausible, Slip
 
 REST_FRAMES = (10, 20)
 """For how many frames a table is at rest between two moves."""
+SLIP_FRAMES = 50
+"""For how many frames a slip lies on the table before it is put right."""
 MOST_MOVES = 1200
 """No game lasts this long; a script that does is broken."""
 
@@ -57,7 +59,7 @@ def scenes(
             if plausible is not None:
                 wrong = {**table, **plausible.places}
                 yield Scene(table, 1, hidden=tuple(plausible.places))
-                yield Scene(wrong, REST_FRAMES[1], slip=plausible.slips[0])
+                yield Scene(wrong, SLIP_FRAMES, slip=plausible.slips[0])
         move = _next_move(played, state, chance)
         after = game.play(state, move)
         shown = dict(game.visible(after))
