@@ -7,11 +7,12 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, replace
 
+import cv2
 import numpy as np
 from numpy.typing import NDArray
 
 from vision.atlas import Wanted
-from vision.colours import Light, match_light, to_lab, white_light
+from vision.colours import Light, match_light, to_gamma, to_lab, to_linear, white_light
 from vision.frame import Image
 from vision.layout import Layout, PieceSpec
 from vision.reading import Kind
@@ -21,8 +22,13 @@ CARD = 48
 """Points along each side of a board."""
 LIGHT_SPOTS = 300
 """So many spots are enough to tell the light."""
-COVERED_LAB = 16.0
-"""A spot of print that looks this different from its reference has something upon it."""
+COVERED_LAB = 11.0
+"""A spot of print that looks this different from its reference, however shaded, has something upon it."""
+SHADOWS = (0.22, 1.35)
+"""How much a shadow or a lamp's reflection changes the brightness of print, at the most."""
+SMALLEST_HAND_SPOTS = 14
+_LINEAR = np.asarray(to_linear(np.arange(256) / 255.0), dtype=np.float32)
+_OFFSET = np.float32(0.002)
 
 
 def card_points() -> Matrix:
@@ -89,8 +95,21 @@ def light_of(card: Card, pixels: Image) -> Light:
 
 
 def covered_spots(card: Card, pixels: Image, light: Light) -> NDArray[np.bool_]:
-    """(CARD, CARD): free spots that look unlike their print."""
-    now = to_lab(light.apply(pixels[None])[0])
-    then = to_lab(card.reference_light.apply(card.reference[None])[0])
-    differs = np.linalg.norm(now - then, axis=1) > COVERED_LAB
-    return np.asarray((differs & card.free).reshape(CARD, CARD))
+    """(CARD, CARD): bare spots that something unknown covers. A shadow darkens print but leaves it what it is, and a
+    hand is never small."""
+    bare = card.free
+    now = _LINEAR[light.apply(pixels[bare][None])[0]] + _OFFSET
+    then = _LINEAR[card.reference_light.apply(card.reference[bare][None])[0]] + _OFFSET
+    shade = np.clip((now * then).sum(axis=1) / (then * then).sum(axis=1), *SHADOWS)
+    shaded = to_gamma(then * shade[:, None]) * 255.0
+    unlike = np.linalg.norm(to_lab(to_gamma(now) * 255.0) - to_lab(shaded), axis=1) > COVERED_LAB
+    spots = np.zeros(CARD * CARD, dtype=np.uint8)
+    spots[bare] = unlike
+    spots = spots.reshape(CARD, CARD)
+    if not spots.any():
+        return spots.astype(bool)
+    # Places between bare spots belong to whatever surrounds them.
+    joined = cv2.dilate(spots, np.ones((5, 5), np.uint8))
+    count, labels = cv2.connectedComponents(joined)
+    sizes = np.bincount(labels.ravel(), weights=spots.ravel(), minlength=count)
+    return np.asarray((sizes[labels] >= SMALLEST_HAND_SPOTS) & (spots > 0))

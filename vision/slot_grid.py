@@ -5,13 +5,14 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 
+import cv2
 import numpy as np
 from numpy.typing import NDArray
 
 from vision.atlas import Wanted
 from vision.card import CARD
 from vision.layout import PlaceSpec
-from vision.occlusion import COVERED_SHARE, neighbour_masks
+from vision.occlusion import inside, neighbour_masks
 from vision.plate_spaces import is_on_plate
 from vision.reading import Kind
 from vision.rectify import Matrix
@@ -24,6 +25,8 @@ FACE_SPAN = 1.35
 TOP = 14
 """Samples along each side of where a tile's top is looked for."""
 TOP_SPAN = 1.4
+NEIGHBOUR_SHARE = 0.8
+"""Places whose middles are closer than this share of both their sizes together are neighbours."""
 
 
 class SlotGrid:
@@ -48,7 +51,7 @@ class SlotGrid:
                 self.masks[start + one, start + other] = mask
             start += len(slots)
         self.all = tuple(place for slots in self.places.values() for place in slots)
-        self._windows = {name: _windows(slots) for name, slots in self.places.items()}
+        self._spots = {name: _spots(slots) for name, slots in self.places.items()}
 
     def wanted(self) -> Mapping[str, tuple[str, Wanted]]:
         """The points to sample, board by board."""
@@ -69,16 +72,29 @@ class SlotGrid:
                 found[index] = found[index] | mask if index in found else mask
         return found
 
-    def covered(
-        self, covered: Mapping[str, NDArray[np.bool_]], free: Mapping[str, NDArray[np.bool_]]
-    ) -> NDArray[np.bool_]:
-        """(slots,) around which most of the bare board is hidden by something that is no tile."""
-        parts = []
-        for name, windows in self._windows.items():
-            hidden = _window_sums(covered[name].astype(np.int32), windows)
-            bare = _window_sums(free[name].reshape(CARD, CARD).astype(np.int32), windows)
-            parts.append((bare > 0) & (hidden > COVERED_SHARE * bare))
-        return np.concatenate(parts) if parts else np.zeros(0, dtype=bool)
+    def under_hands(self, covered: Mapping[str, NDArray[np.bool_]]) -> NDArray[np.bool_]:
+        """(slots,) that may lie under a hand: inside the hull of what covers the bare board around them."""
+        under = np.zeros(len(self.all), dtype=bool)
+        for name, span in self.spans.items():
+            if covered[name].any():
+                under[span] = _inside_hulls(covered[name], self._spots[name])
+        return under
+
+    def spread(self, hidden: NDArray[np.bool_], changed: NDArray[np.bool_]) -> NDArray[np.bool_]:
+        """(slots,) hidden, or changed and connected to a hidden one by places that changed: a hand is one thing."""
+        found = hidden.copy()
+        for name, span in self.spans.items():
+            at = np.array([place.at for place in self.places[name]])
+            size = np.array([place.size for place in self.places[name]])
+            near = (np.abs(at[:, None] - at[None]) < (size[:, None] + size[None]) * NEIGHBOUR_SHARE).all(axis=2)
+            here = found[span]
+            while True:
+                grown = here | (changed[span] & (near & here[None]).any(axis=1))
+                if (grown == here).all():
+                    break
+                here = grown
+            found[span] = here
+        return found
 
     def _around(self, name: str, place: PlaceSpec, count: int, span: float) -> Matrix:
         """(count², 2) fractions of the board: a square of `span` tiles around a place."""
@@ -111,19 +127,22 @@ def nearest_seen(hidden: NDArray[np.bool_]) -> NDArray[np.intp]:
     return fill
 
 
-def _windows(places: tuple[PlaceSpec, ...]) -> NDArray[np.int64]:
-    """(places, 4): first row, end row, first column, end column of the card around each place."""
-    rows = []
-    for place in places:
-        half_u, half_v = (max(3, round(size * CARD * 0.9)) for size in place.size)
-        column, row = (int(at * CARD) for at in place.at)
-        rows.append((max(0, row - half_v), min(CARD, row + half_v + 1), max(0, column - half_u),
-                     min(CARD, column + half_u + 1)))
-    return np.array(rows, dtype=np.int64)
+def _spots(places: tuple[PlaceSpec, ...]) -> NDArray[np.float64]:
+    """(places, 5, 2): the middle of each place and its quarter points, in spots of the card (column, row)."""
+    steps = np.array([[0.0, 0.0], [-0.3, -0.3], [0.3, -0.3], [0.3, 0.3], [-0.3, 0.3]])
+    return np.stack([(np.array(place.at) + steps * np.array(place.size)) * CARD for place in places])
 
 
-def _window_sums(card: NDArray[np.int32], windows: NDArray[np.int64]) -> NDArray[np.int64]:
-    total = np.zeros((CARD + 1, CARD + 1), dtype=np.int64)
-    total[1:, 1:] = card.cumsum(axis=0).cumsum(axis=1)
-    top, bottom, left, right = windows.T
-    return np.asarray(total[bottom, right] - total[top, right] - total[bottom, left] + total[top, left])
+def _inside_hulls(covered: NDArray[np.bool_], spots: NDArray[np.float64]) -> NDArray[np.bool_]:
+    """(places,) of which a part lies inside the hull of some connected cover."""
+    joined = cv2.dilate(covered.astype(np.uint8), np.ones((5, 5), np.uint8))
+    count, labels = cv2.connectedComponents(joined)
+    under = np.zeros(len(spots), dtype=bool)
+    for label in range(1, count):
+        rows, columns = np.nonzero((labels == label) & covered)
+        if len(rows) == 0:
+            continue
+        corners = np.column_stack([columns, rows]).astype(np.float32)
+        hull = cv2.convexHull(np.concatenate([corners - 0.5, corners + 1.5])).reshape(-1, 2)
+        under |= inside(np.asarray(hull, dtype=np.float32), spots.reshape(-1, 2)).reshape(len(spots), -1).any(axis=1)
+    return under

@@ -76,6 +76,7 @@ class SlotReader:
         self._odds = np.zeros(count)
         self._density = np.zeros((count, len(table.colours.names)), dtype=np.float32)
         self._faces_seen, self._tops_seen = Changes(), Changes()
+        self._faces_clear, self._tops_clear = Changes(), Changes()
         self._lights: dict[str, Light] = {}
         self._readings: dict[int, Reading] = {}
         self._picks = [[table.colours.names.index(colour) for colour in place.holds] for place in self.grid.all]
@@ -117,7 +118,7 @@ class SlotReader:
         before = self._odds.copy()
         if changed.any():
             self._measure(view, changed)
-        hidden = self.grid.covered(view.covered, view.free)
+        hidden = self._hidden(view)
         if not self._own.all():
             sure = changed & ~self._own & ~hidden & (self._odds < -SURE_LOG_ODDS)
             if sure.any():
@@ -200,6 +201,18 @@ class SlotReader:
         whole = view.pixels[f"slots.{place.piece}.top"][start * TOP * TOP : (start + 1) * TOP * TOP]
         cut = TOP // 4
         return view.lights[place.piece].apply(whole.reshape(TOP, TOP, 3)[cut:-cut, cut:-cut].copy())
+
+    def _hidden(self, view: View) -> NDArray[np.bool_]:
+        """(slots,) under a hand: inside its hull or next to such a place, and looking otherwise than before it came."""
+        faces, tops = self._raw(view, "face", FACE), self._raw(view, "top", TOP)
+        under = self.grid.under_hands(view.covered)
+        if under.any():
+            nothing = np.zeros(len(under), dtype=bool)
+            changed = self._faces_clear.since_last(faces, nothing) | self._tops_clear.since_last(tops, nothing)
+            under = self.grid.spread(under & changed, changed)
+        self._faces_clear.since_last(faces, ~under)
+        self._tops_clear.since_last(tops, ~under)
+        return under
 
     def _changed(self, view: View) -> NDArray[np.bool_]:
         faces = self._faces_seen.since_last(self._raw(view, "face", FACE))
