@@ -137,7 +137,9 @@ def _unprinted_doubts(faces: Image, beside: Image) -> NDArray[np.float64]:
     if len(beside) == 0:
         return np.zeros(len(faces))
     cut = faces.shape[1] // 4
-    around = to_lab(np.median(beside, axis=0)[None])[0]
+    # The darker half of a board's artwork is ornament; the brighter half is its paper.
+    bright = beside[np.argsort(beside.sum(axis=1))[len(beside) // 2 :]]
+    around = to_lab(np.median(bright, axis=0)[None])[0]
     inner = to_lab(np.ascontiguousarray(faces[:, cut:-cut, cut:-cut])).reshape(len(faces), -1, 3)
     unlike = np.linalg.norm(np.median(inner, axis=1) - around, axis=1)
     return np.asarray(np.minimum(MOST_DOUBT, UNLIKE_AROUND * (unlike + inner[..., 0].std(axis=1))), dtype=np.float64)
