@@ -57,7 +57,7 @@ def test_a_whole_game_reaches_the_phone_with_the_exact_score(tmp_path: Path) -> 
 @pytest.mark.slow
 def test_a_whole_game_is_read_from_its_pictures_with_the_exact_score(tmp_path: Path) -> None:
     table = quick_table(tmp_path, readings="camera", width_px=1536, height_px=864, haste=3.0)
-    snapshot, truth = play_to_the_end(table, 400)
+    snapshot, truth = play_to_the_end(table, 900)
     assert snapshot.result is not None
     assert list(snapshot.result.scores) == truth.outcome()["final"]["scores"]
 
