@@ -1,4 +1,4 @@
-"""Reading whole tables. If one of these fails, people are told of tiles that are not there, or not of those that are."""
+"""Reading whole tables. If one of these fails, people hear of tiles that are not there, or not of those that are."""
 
 from __future__ import annotations
 

@@ -27,7 +27,10 @@ def training_styles(seed: int = 1) -> list[Style]:
         for number in range(170)
     ]
     return styles + [
-        Style(f"{font}-{weight}-{number}", seed=20_000 + 10 * weight + number + (font == "italic") * 5, font=font, weight=weight)
+        Style(
+            f"{font}-{weight}-{number}", seed=20_000 + 10 * weight + number + (font == "italic") * 5, font=font,
+            weight=weight,
+        )
         for font in ("sans", "italic")
         for weight in WEIGHTS
         for number in range(2)

@@ -15,7 +15,7 @@ from companion.runtime.loop import Vitals
 from companion.store.games import Trouble
 from web.i18n import LANGUAGES, page_words
 
-WELL = Facts(folder=Path("."))
+WELL = Facts(folder=Path())
 
 FAULTS = {
     "camera-lost": replace(WELL, camera="lost", camera_detail="no cable"),
