@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import json
 import os
 import zipfile
@@ -40,10 +41,11 @@ def save(calibration: Calibration, path: Path) -> None:
 def load(path: Path) -> Calibration:
     """Read a calibration; CalibrationError says what is wrong with the file and what to do."""
     try:
-        with np.load(path, allow_pickle=False) as data:
+        # Read first: np.load leaves a torn file open.
+        with np.load(io.BytesIO(path.read_bytes()), allow_pickle=False) as data:
             header = json.loads(bytes(data["header"]).decode("utf-8"))
             picture = cv2.imdecode(np.asarray(data["picture"], dtype=np.uint8), cv2.IMREAD_COLOR)
-    except (OSError, ValueError, KeyError, zipfile.BadZipFile, UnicodeDecodeError) as error:
+    except (OSError, EOFError, ValueError, KeyError, zipfile.BadZipFile, UnicodeDecodeError) as error:
         raise CalibrationError(f"{path}: this is no readable calibration ({error}); set the table up again") from error
     if header.get("format") != FORMAT:
         raise CalibrationError(
