@@ -79,11 +79,21 @@ class Agreeing(Following):
             return None
         if best.unseen and not (self._has_landed(best) and self._may_stay_unseen(best, now, observation)):
             return None
+        if self._dense and not self._lies_still(best, now):
+            return None
         explained = {change.key for change in explanation.changes}
         loud = [key for key in surprises if key not in explained and self._is_loud(key, surprises[key], now)]
         if loud and self._slip_is_better(best, loud, surprises, now):
             return None
         return best
+
+    def _lies_still(self, fit: Fit, now: int) -> bool:
+        """Whether what arrived has been seen there in two looks: a tile that is carried over a place lies on none."""
+        ages = [
+            self.evidence.age(change.key, change.value, now)[0] for change in fit.explanation.changes
+            if change.key[0] in fit.support and self._kinds[change.key[0]] is not Kind.HEAP
+        ]
+        return not ages or min(ages) >= self.patience.slip_looks
 
     def _is_loud(self, key: Key, surprise: tuple[Hashable, float], now: int) -> bool:
         """Whether a part is as loud as the looks at it so far could make it."""
