@@ -27,6 +27,9 @@ COVERED_LAB = 11.0
 SHADOWS = (0.22, 1.35)
 """How much a shadow or a lamp's reflection changes the brightness of print, at the most."""
 SMALLEST_HAND_SPOTS = 14
+DENSE_SHARE = 0.5
+"""Under a hand most bare spots look strange; a camera's noise makes some strange everywhere."""
+NEIGHBOURHOOD = (5, 5)
 _LINEAR = np.asarray(to_linear(np.arange(256) / 255.0), dtype=np.float32)
 _OFFSET = np.float32(0.002)
 
@@ -105,7 +108,7 @@ def covered_spots(card: Card, pixels: Image, light: Light) -> NDArray[np.bool_]:
     unlike = np.linalg.norm(to_lab(to_gamma(now) * 255.0) - to_lab(shaded), axis=1) > COVERED_LAB
     spots = np.zeros(CARD * CARD, dtype=np.uint8)
     spots[bare] = unlike
-    spots = spots.reshape(CARD, CARD)
+    spots = _dense(spots.reshape(CARD, CARD), bare.reshape(CARD, CARD))
     if not spots.any():
         return spots.astype(bool)
     # Places between bare spots belong to whatever surrounds them.
@@ -113,3 +116,10 @@ def covered_spots(card: Card, pixels: Image, light: Light) -> NDArray[np.bool_]:
     count, labels = cv2.connectedComponents(joined)
     sizes = np.bincount(labels.ravel(), weights=spots.ravel(), minlength=count)
     return np.asarray((sizes[labels] >= SMALLEST_HAND_SPOTS) & (spots > 0))
+
+
+def _dense(unlike: NDArray[np.uint8], bare: NDArray[np.bool_]) -> NDArray[np.uint8]:
+    """(CARD, CARD): the strange spots around which most bare spots are strange."""
+    strange = cv2.boxFilter(unlike, cv2.CV_32F, NEIGHBOURHOOD, normalize=False)
+    seen = cv2.boxFilter(bare.astype(np.uint8), cv2.CV_32F, NEIGHBOURHOOD, normalize=False)
+    return np.asarray(unlike * (strange >= DENSE_SHARE * seen), dtype=np.uint8)

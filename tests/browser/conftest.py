@@ -18,7 +18,7 @@ from web import WebConfig, WebServer, create_app, serve
 PIN = "135790"
 ARGUMENTS = ["--no-sandbox", "--disable-gpu", "--disable-background-networking", "--disable-component-update",
              "--disable-sync", "--no-first-run", "--disable-dev-shm-usage"]
-WAIT_MS = 20_000
+WAIT_MS = 60_000
 
 
 def chromium_path() -> str | None:

@@ -88,7 +88,7 @@ def test_the_moves_are_told_as_the_recording_tells_them() -> None:
         {"round": number, **GAME.describe(move)}
         for *_, made in follow()
         for number, move in made
-        if GAME.describe(move)
+        if GAME.describe(move) and not GAME.describe(move).get("setup")
     ]
     assert len(told) == len(SITTING["moves"])
     for mine, true in zip(told, SITTING["moves"], strict=True):
