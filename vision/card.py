@@ -27,7 +27,7 @@ COVERED_LAB = 11.0
 SHADOWS = (0.22, 1.35)
 """How much a shadow or a lamp's reflection changes the brightness of print, at the most."""
 SMALLEST_HAND_SPOTS = 14
-DENSE_SHARE = 0.5
+DENSE_SHARE = 0.34
 """Under a hand most bare spots look strange; a camera's noise makes some strange everywhere."""
 NEIGHBOURHOOD = (5, 5)
 _LINEAR = np.asarray(to_linear(np.arange(256) / 255.0), dtype=np.float32)

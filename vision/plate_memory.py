@@ -16,8 +16,8 @@ AGREED = 3
 it, so that a look that differs starts anew."""
 
 SWAPPED_SPACES = 3
-"""Tiles hide a print of another colour on the few spaces for any colour only: when so many prints differ, somebody turned
-the plate or laid another."""
+"""Tiles hide a print of another colour on the few spaces for any colour only: when so many prints differ, somebody
+turned the plate or laid another."""
 
 
 class PlateMemory:

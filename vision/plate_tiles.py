@@ -48,7 +48,7 @@ def _unrelated(now: Floats, then: Floats, within: NDArray[np.bool_]) -> float:
     """One minus the correlation of the slopes of two faces, over all three channels."""
     parts = []
     for face in (now, then):
-        down, across = np.gradient(face, axis=(0, 1))
+        down, across = (np.asarray(slope) for slope in np.gradient(face, axis=(0, 1)))
         parts.append(np.concatenate([down[within].ravel(), across[within].ravel()]))
     one, other = parts
     # A space without any structure agrees with itself, whatever the noise.

@@ -10,6 +10,7 @@ import json
 import time
 from collections.abc import Callable
 from dataclasses import asdict, dataclass, replace
+from functools import partial
 from pathlib import Path
 
 import click
@@ -59,7 +60,9 @@ def measure(game: str, players: int, frames: int, seed: int) -> ReadingFigures:
     taps = {name: read_tap(tap, Path("simulated"), name) for name, tap in places.items()}
     calibration = calibrate(played.layout, taps, empty=setup.empty)
     observer = Observer(played.layout, calibration)
-    decode, changed, unchanged = [], [], []
+    decode: list[float] = []
+    changed: list[float] = []
+    unchanged: list[float] = []
     while len(changed) < frames:
         event_s = table.next_event_s()
         if event_s is None:
@@ -68,11 +71,11 @@ def measure(game: str, players: int, frames: int, seed: int) -> ReadingFigures:
         if not table.settled:
             continue
         _, jpeg = cv2.imencode(".jpg", table.picture())
-        decode.append(milliseconds(lambda data=jpeg: cv2.imdecode(data, cv2.IMREAD_COLOR)))
+        decode.append(milliseconds(partial(cv2.imdecode, jpeg, cv2.IMREAD_COLOR)))
         image = np.asarray(cv2.imdecode(jpeg, cv2.IMREAD_COLOR), dtype=np.uint8)
         frame = Frame(image, len(changed))
-        changed.append(milliseconds(lambda one=frame: observer.observe(one)))
-        unchanged.append(milliseconds(lambda one=frame: observer.observe(one)))
+        changed.append(milliseconds(partial(observer.observe, frame)))
+        unchanged.append(milliseconds(partial(observer.observe, frame)))
     decode_ms, changed_ms = float(np.median(decode)), float(np.median(changed[1:]))
     unchanged_ms = float(np.median(unchanged))
     return ReadingFigures(

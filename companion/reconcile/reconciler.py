@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable
+from collections.abc import Hashable, Iterable
 from dataclasses import replace
 
 from companion.reconcile.agreeing import Agreeing
@@ -22,7 +22,7 @@ from companion.reconcile.explanation import Explanation, Fit, weigh
 from companion.reconcile.following import OpenSlip, Suspicion
 from companion.reconcile.judging import Surprises, is_half_done
 from companion.reconcile.patience import Patience
-from engine.types import Severity
+from engine.types import Severity, Slip
 from vision.reading import Observation
 
 AGAINST = 9.0
@@ -143,9 +143,14 @@ class Reconciler(Agreeing):
         )
         changes = frozenset(explanation.changes)
         known = self.held is not None and frozenset(self.held.explanation.changes) == changes
-        if good and not known and changes != self._ignored:
-            self._clear_held(now, events)
-            self.held = self._open(explanation, now, events)
+        if not good or known or changes == self._ignored:
+            return
+        if self.held is not None and _named(self.held.slips) == _named(explanation.slips):
+            # The same slip, half put right: it has been said.
+            self.held = replace(self.held, explanation=explanation)
+            return
+        self._clear_held(now, events)
+        self.held = self._open(explanation, now, events)
 
     def _is_done(self, fit: Fit) -> bool:
         """While players tidy up, a thing left undone is no slip until their stone has moved."""
@@ -199,3 +204,8 @@ class Reconciler(Agreeing):
         places = tuple(sorted({key[0] for key in surprises}))
         self.question = Asked(f"q{self._numbers}", f"question.{verdict}", tuple(answers), places, now)
         events.append(self.question)
+
+
+def _named(slips: Iterable[Slip]) -> set[tuple[str, int | None]]:
+    """What slips are called and whose they are."""
+    return {(slip.slug, slip.player) for slip in slips}
