@@ -67,7 +67,7 @@ class Agreeing(Following):
         best = clean[0]
         explanation = best.explanation
         steps = max(1, len(explanation.steps))
-        if best.evidence < self.patience.legal * steps:
+        if best.evidence < self._needed(explanation) * steps:
             return None
         if whole and steps > 1 and (best.unseen or self._leaves_open(explanation, surprises)):
             return None
@@ -86,6 +86,13 @@ class Agreeing(Following):
         if loud and self._slip_is_better(best, loud, surprises, now):
             return None
         return best
+
+    def _needed(self, explanation: Explanation) -> float:
+        """How much evidence a step needs. What must be turned up now is only a matter of telling which it is."""
+        request = self.game.deal_request(self.state)
+        if request is not None and not request.places and len(explanation.steps) == 1:
+            return self.patience.margin
+        return self.patience.legal
 
     def _lies_still(self, fit: Fit, now: int) -> bool:
         """Whether what arrived has been seen there in two looks: a tile that is carried over a place lies on none."""

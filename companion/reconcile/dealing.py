@@ -8,12 +8,14 @@ from dataclasses import dataclass
 from itertools import product
 from typing import Any
 
-from companion.reconcile.evidence import Evidence, Key
+from companion.reconcile.evidence import Evidence, Key, Missing
 from engine.types import UNKNOWN, DealRequest
 from vision.reading import Kind, split
 
 CLEAR = 8.0
 """Evidence at which a piece counts as having come."""
+TOLD = 2.0
+"""Evidence at which one of several contents counts as told."""
 BRANCHES = 6
 """How many contents of each place are tried when the likeliest of all break the supply."""
 TRIES = 400
@@ -87,12 +89,18 @@ def read_choices(evidence: Evidence, request: DealRequest) -> DealReading | None
             ),
             reverse=True,
         )
-        if not scored or scored[0][0] < CLEAR:
+        if not scored or scored[0][0] < (TOLD if _is_open(evidence, place, options[0]) else CLEAR):
             return None
         if len(scored) > 1:
             margin = min(margin, scored[0][0] - scored[1][0])
         contents[place] = options[scored[0][1]]
     return DealReading(contents, margin)
+
+
+def _is_open(evidence: Evidence, place: str, option: Any) -> bool:
+    """Whether nothing was expected of a place: then its content is only to be told, not to be told from another."""
+    kind = evidence.kinds[place]
+    return all(evidence.expected((place, part)) is Missing for part, _ in split(kind, option))
 
 
 def read_heaps(evidence: Evidence, request: DealRequest, table: Mapping[str, Any]) -> DealReading | None:

@@ -11,7 +11,7 @@ import math
 from collections.abc import Hashable, Iterable, Mapping
 from dataclasses import dataclass
 
-from vision.reading import FLOOR_LOG_PROB, UNREADABLE, Kind, Observation, Reading, join, split
+from vision.reading import FLOOR_LOG_PROB, UNREADABLE, Kind, Observation, Parts, Reading, join, split
 
 UNKNOWN = "?"
 CAP = 30.0
@@ -38,6 +38,15 @@ Missing = object()
 def parts_of(kind: Kind, content: object) -> dict[str, Hashable]:
     """The parts of a content; none where it is unknown."""
     return {} if content == UNKNOWN else dict(split(kind, content))
+
+
+def live_parts(reading: Reading) -> Parts:
+    """The parts that mean something: spaces and faces are nothing where no plate or tile lies."""
+    head, absent = {Kind.PLATE: ("present", False), Kind.CELL: ("colour", None)}.get(reading.kind, ("", None))
+    table = reading.parts.get(head)
+    if table is None or max(table, key=table.__getitem__) != absent:
+        return reading.parts
+    return {head: table}
 
 
 def part_value(kind: Kind, parts: Mapping[str, Hashable], part: str) -> Hashable:
@@ -161,7 +170,7 @@ class Evidence:
             self._missed[place] = 0
             self._latest[place] = reading
             self._seen_ns[place] = observation.captured_ns
-            for part, table in reading.parts.items():
+            for part, table in live_parts(reading).items():
                 key = (place, part)
                 expected = self.expected(key)
                 base = table.get(expected)
@@ -186,7 +195,7 @@ class Evidence:
     def _is_gone(self, key: Key, observation: Observation) -> bool:
         """Whether a part is no longer there to be read, such as the face of a tile that was taken away."""
         reading = observation.readings.get(key[0])
-        return reading is not None and not reading.occluded and key[1] not in reading.parts
+        return reading is not None and not reading.occluded and key[1] not in live_parts(reading)
 
     def _base(self, table: Mapping[Hashable, float], expected: Hashable, value: Hashable) -> float:
         """What a value is held against: the expected one, or where nothing is expected its strongest rival."""
