@@ -58,6 +58,8 @@ class GameData:
     colour_index: Mapping[str, int]
     face_index: Mapping[str, int]
     cell_index: Mapping[str, int]
+    places: tuple[Place, ...]
+    """The place of each cell, such as `board.A1`."""
 
     @property
     def all_faces(self) -> int:
@@ -163,6 +165,7 @@ def check(table: Mapping[str, Any], source: str) -> GameData:
         colour_index={name: index for index, name in enumerate(colours)},
         face_index={name: index for index, name in enumerate(faces)},
         cell_index={name: index for index, name in enumerate(cells)},
+        places=tuple(f"board.{cell}" for cell in cells),
     )
 
 

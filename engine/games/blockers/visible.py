@@ -21,7 +21,7 @@ class Tile(NamedTuple):
 
 
 def cell_place(data: GameData, cell: int) -> Place:
-    return f"board.{data.cells[cell]}"
+    return data.places[cell]
 
 
 def heap_place(player: int) -> Place:
@@ -31,7 +31,7 @@ def heap_place(player: int) -> Place:
 def places(data: GameData, players: int) -> tuple[Place, ...]:
     """Every place, in a fixed order."""
     return (
-        *(cell_place(data, cell) for cell in range(CELLS)),
+        *data.places,
         *(heap_place(player) for player in range(1, players + 1)),
     )
 
@@ -39,10 +39,13 @@ def places(data: GameData, players: int) -> tuple[Place, ...]:
 def visible(state: State) -> dict[Place, Content]:
     """What every place should show."""
     data = state.rules.data
-    seen: dict[Place, Content] = {cell_place(data, cell): None for cell in range(CELLS)}
-    for colour, cells in enumerate(state.stones):
-        for cell in members(cells):
-            seen[cell_place(data, cell)] = {"colour": data.colours[colour], "face": data.faces[state.board[cell]]}
+    names, faces, board = data.places, data.faces, state.board
+    seen: dict[Place, Content] = dict.fromkeys(names)
+    for colour, cells in zip(data.colours, state.stones, strict=True):
+        while cells:
+            cell = (cells & -cells).bit_length() - 1
+            seen[names[cell]] = {"colour": colour, "face": faces[board[cell]]}
+            cells &= cells - 1
     for player in range(1, state.rules.players + 1):
         seen[heap_place(player)] = heap_content(state, player)
     return seen
