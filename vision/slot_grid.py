@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
+from functools import lru_cache
 
 import cv2
 import numpy as np
@@ -50,6 +51,9 @@ class SlotGrid:
             for (one, other), mask in self._hidden_by_neighbours(name).items():
                 self.masks[start + one, start + other] = mask
             start += len(slots)
+        self._beside: dict[int, list[int]] = {}
+        for index, neighbour in self.masks:
+            self._beside.setdefault(index, []).append(neighbour)
         self.all = tuple(place for slots in self.places.values() for place in slots)
         self._spots = {name: _spots(slots) for name, slots in self.places.items()}
 
@@ -64,12 +68,14 @@ class SlotGrid:
             out[f"slots.{name}.top"] = (name, Wanted(tops, np.repeat(heights, TOP * TOP)))
         return out
 
-    def hidden(self, likely: NDArray[np.bool_]) -> dict[int, NDArray[np.bool_]]:
-        """For each slot that tiles beside it hide: the samples of its face that are hidden."""
+    def hidden(self, likely: NDArray[np.bool_], which: Collection[int]) -> dict[int, NDArray[np.bool_]]:
+        """For each slot of some that tiles beside it hide: the samples of its face that are hidden."""
         found: dict[int, NDArray[np.bool_]] = {}
-        for (index, neighbour), mask in self.masks.items():
-            if likely[neighbour]:
-                found[index] = found[index] | mask if index in found else mask
+        for index in which:
+            for neighbour in self._beside.get(index, ()):
+                if likely[neighbour]:
+                    mask = self.masks[index, neighbour]
+                    found[index] = found[index] | mask if index in found else mask
         return found
 
     def under_hands(self, covered: Mapping[str, NDArray[np.bool_]]) -> NDArray[np.bool_]:
@@ -116,6 +122,12 @@ class SlotGrid:
 
 def nearest_seen(hidden: NDArray[np.bool_]) -> NDArray[np.intp]:
     """For each of n² spots its own number, or that of the nearest spot in sight."""
+    return _nearest_seen(hidden.tobytes())
+
+
+@lru_cache(maxsize=512)
+def _nearest_seen(key: bytes) -> NDArray[np.intp]:
+    hidden = np.frombuffer(key, dtype=bool)
     side = math.isqrt(len(hidden))
     spots = np.array([(row, column) for row in range(side) for column in range(side)])
     seen, lost = np.flatnonzero(~hidden), np.flatnonzero(hidden)

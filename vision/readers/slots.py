@@ -12,7 +12,6 @@ from vision.atlas import Wanted
 from vision.borrow import Bare, borrow_all, borrow_on_board
 from vision.card import card_points
 from vision.changes import Changes
-from vision.colours import Light
 from vision.frame import Image
 from vision.layout import PlaceSpec
 from vision.logistic import shipped
@@ -41,8 +40,6 @@ TILE_LIKE_DENSITY = -11.0
 """Mean log density from which a top looks more like a tile than not."""
 LEAST_HIDDEN = 0.08
 """A smaller share of a face that neighbours hide is not worth a second look."""
-SAME_LIGHT = 0.03
-"""Gains may change by this share before all places of a board are read anew."""
 
 
 def make(table: Table) -> Reader:
@@ -77,7 +74,6 @@ class SlotReader:
         self._density = np.zeros((count, len(table.colours.names)), dtype=np.float32)
         self._faces_seen, self._tops_seen = Changes(), Changes()
         self._faces_clear, self._tops_clear = Changes(), Changes()
-        self._lights: dict[str, Light] = {}
         self._readings: dict[int, Reading] = {}
         self._picks = [[table.colours.names.index(colour) for colour in place.holds] for place in self.grid.all]
 
@@ -114,11 +110,12 @@ class SlotReader:
                 self._empty[span] = borrow_on_board(self.grid.places[name], faces[span], self._empty[span], bare)
 
     def read(self, view: View) -> Iterator[Reading]:
-        changed = self._changed(view)
+        faces, tops = self._lit(view, "face", FACE), self._lit(view, "top", TOP)
+        changed = self._faces_seen.since_last(faces) | self._tops_seen.since_last(tops)
         before = self._odds.copy()
         if changed.any():
-            self._measure(view, changed)
-        hidden = self._hidden(view)
+            self._measure(faces, tops, changed)
+        hidden = self._hidden(view, faces, tops)
         if not self._own.all():
             sure = changed & ~self._own & ~hidden & (self._odds < -SURE_LOG_ODDS)
             if sure.any():
@@ -127,17 +124,17 @@ class SlotReader:
             last = self._readings.get(index)
             stale = last is None or changed[index] or before[index] != self._odds[index]
             if stale or last is None or last.occluded != hidden[index]:
-                last = self._reading(view, index, place, bool(hidden[index]))
+                last = self._reading(index, place, tops[index], bool(hidden[index]))
                 self._readings[index] = last
             yield last
 
     def measure(self, view: View) -> Floats:
         """(slots, features): the numbers that tell tiles from print, for all slots."""
-        return self._measure(view, np.ones(len(self.grid.all), dtype=bool))
-
-    def _measure(self, view: View, which: NDArray[np.bool_]) -> Floats:
-        """Measure some slots, then those again of whose print neighbouring tiles hide a part."""
         faces, tops = self._lit(view, "face", FACE), self._lit(view, "top", TOP)
+        return self._measure(faces, tops, np.ones(len(self.grid.all), dtype=bool))
+
+    def _measure(self, faces: Image, tops: Image, which: NDArray[np.bool_]) -> Floats:
+        """Measure some slots, then those again of whose print neighbouring tiles hide a part."""
         chosen = np.flatnonzero(which)
         likely_before = self._first > LIKELY_LOG_ODDS
         self._features[chosen], self._density[chosen] = features(
@@ -150,8 +147,7 @@ class SlotReader:
         self._odds[chosen] = self._first[chosen]
         final = self._features.copy()
         hidden = {
-            index: mask for index, mask in self.grid.hidden(likely).items()
-            if index in touched and mask.mean() > LEAST_HIDDEN
+            index: mask for index, mask in self.grid.hidden(likely, touched).items() if mask.mean() > LEAST_HIDDEN
         }
         for index in touched - hidden.keys():
             self._odds[index] = self._first[index]
@@ -180,11 +176,12 @@ class SlotReader:
         odds = np.where(self._own[chosen], own, borrowed)
         return np.asarray(np.clip(odds, -MOST_LOG_ODDS, MOST_LOG_ODDS), dtype=np.float64)
 
-    def _reading(self, view: View, index: int, place: PlaceSpec, hidden: bool) -> Reading:
+    def _reading(self, index: int, place: PlaceSpec, top: Image, hidden: bool) -> Reading:
         odds = float(self._odds[index])
         evidence = PIXEL_WEIGHT * self._density[index].astype(np.float64)
         if odds > COLOUR_LOG_ODDS:
-            evidence += PATCH_WEIGHT * self._patches.log_densities(thirds(self._top(view, index, place)))[0]
+            middle = top[TOP // 4 : -(TOP // 4), TOP // 4 : -(TOP // 4)]
+            evidence += PATCH_WEIGHT * self._patches.log_densities(thirds(middle))[0]
         evidence = evidence[self._picks[index]]
         if place.prints in place.holds:
             evidence[place.holds.index(place.prints)] += PRINTED_LOG_ODDS
@@ -195,16 +192,8 @@ class SlotReader:
         values.update({colour: full + float(value) for colour, value in zip(place.holds, evidence, strict=True)})
         return Reading(place.name, Kind.SLOT, {"value": values}, occluded=hidden)
 
-    def _top(self, view: View, index: int, place: PlaceSpec) -> Image:
-        """The middle of where one tile's top is seen, under the reference light."""
-        start = index - self.grid.spans[place.piece].start
-        whole = view.pixels[f"slots.{place.piece}.top"][start * TOP * TOP : (start + 1) * TOP * TOP]
-        cut = TOP // 4
-        return view.lights[place.piece].apply(whole.reshape(TOP, TOP, 3)[cut:-cut, cut:-cut].copy())
-
-    def _hidden(self, view: View) -> NDArray[np.bool_]:
+    def _hidden(self, view: View, faces: Image, tops: Image) -> NDArray[np.bool_]:
         """(slots,) under a hand: inside its hull or next to such a place, and looking otherwise than before it came."""
-        faces, tops = self._raw(view, "face", FACE), self._raw(view, "top", TOP)
         under = self.grid.under_hands(view.covered)
         if under.any():
             nothing = np.zeros(len(under), dtype=bool)
@@ -213,17 +202,6 @@ class SlotReader:
         self._faces_clear.since_last(faces, ~under)
         self._tops_clear.since_last(tops, ~under)
         return under
-
-    def _changed(self, view: View) -> NDArray[np.bool_]:
-        faces = self._faces_seen.since_last(self._raw(view, "face", FACE))
-        tops = self._tops_seen.since_last(self._raw(view, "top", TOP))
-        changed = faces | tops
-        for name, span in self.grid.spans.items():
-            now, then = view.lights[name], self._lights.get(name)
-            if then is None or max(abs(a / b - 1) for a, b in zip(now.gains, then.gains, strict=True)) > SAME_LIGHT:
-                changed[span] = True
-                self._lights[name] = now
-        return np.asarray(changed)
 
     def _tile_like(self, view: View) -> NDArray[np.float64]:
         """(slots,) 0 to 1: how much each top looks like that of a tile in some colour."""
@@ -239,12 +217,7 @@ class SlotReader:
     def _forget(self) -> None:
         self._faces_seen.forget()
         self._tops_seen.forget()
-        self._lights.clear()
         self._readings.clear()
-
-    def _raw(self, view: View, what: str, side: int) -> Image:
-        parts = [view.pixels[f"slots.{name}.{what}"] for name in self.grid.places]
-        return np.concatenate(parts).reshape(-1, side, side, 3)
 
     def _lit(self, view: View, what: str, side: int) -> Image:
         parts = [view.lit(f"slots.{name}.{what}", name) for name in self.grid.places]
