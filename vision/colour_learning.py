@@ -109,10 +109,11 @@ def fit_samples(prior: ColourModel, patches: Mapping[str, Sequence[Image]]) -> C
     return ColourModel(prior.names, tuple(weights), tuple(means), tuple(covariances))
 
 
-def fit_seen(prior: ColourModel, patches: Mapping[str, Sequence[Image]]) -> ColourModel:
-    """As `fit_samples`, from tiles that were recognised at the table: quick, and kept close to the prior."""
-    weights, means, covariances = list(prior.weights), list(prior.means_lab), list(prior.covariances_lab)
-    for index, name in enumerate(prior.names):
+def fit_seen(names: Sequence[str], patches: Mapping[str, Sequence[Image]]) -> ColourModel:
+    """The colours of which tiles were recognised at the table, two blobs each, to be blended with what was known."""
+    found, weights, means, covariances = [], [], [], []
+    spread = np.diag(np.square(SAMPLE_NOISE_LAB))
+    for name in names:
         given = [np.asarray(patch).reshape(-1, 3) for patch in patches.get(name, ())]
         if not given:
             continue
@@ -122,13 +123,12 @@ def fit_seen(prior: ColourModel, patches: Mapping[str, Sequence[Image]]) -> Colo
         _, labels, _ = cv2.kmeans(lab, 2, np.empty(0, dtype=np.int32), criteria, 2, cv2.KMEANS_PP_CENTERS)
         groups = [lab[labels.ravel() == group].astype(np.float64) for group in range(2)]
         groups = [group for group in groups if len(group) > 9]
-        spread = np.diag(np.square(SAMPLE_NOISE_LAB))
-        shares = np.array([len(group) for group in groups]) / sum(map(len, groups))
-        weights[index] = np.concatenate([shares * (1 - SEEN_PRIOR_SHARE), prior.weights[index] * SEEN_PRIOR_SHARE])
-        means[index] = np.concatenate([np.stack([group.mean(axis=0) for group in groups]), prior.means_lab[index]])
-        own = np.stack([np.cov(group.T) + spread for group in groups])
-        covariances[index] = np.concatenate([own, prior.covariances_lab[index]])
-    return ColourModel(prior.names, tuple(weights), tuple(means), tuple(covariances))
+        shares = np.array([len(group) for group in groups])
+        found.append(name)
+        weights.append(shares / shares.sum())
+        means.append(np.stack([group.mean(axis=0) for group in groups]))
+        covariances.append(np.stack([np.cov(group.T) + spread for group in groups]))
+    return ColourModel(tuple(found), tuple(weights), tuple(means), tuple(covariances))
 
 
 @cache

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
+from copy import copy
 from dataclasses import dataclass
 from functools import cache, lru_cache
 from typing import Any
@@ -181,12 +182,20 @@ class ColourTable:
     """A colour model unrolled over all colours that 5 bits a channel can tell apart."""
 
     def __init__(self, model: ColourModel) -> None:
-        self.model = model
         self.names = model.names
-        levels = (np.arange(1 << _BITS) + 0.5) * (256 / (1 << _BITS)) - 0.5
-        blue, green, red = np.meshgrid(levels, levels, levels, indexing="ij")
-        self.log_densities: Floats = model.log_densities(to_lab(np.stack([blue, green, red], axis=-1)).reshape(-1, 3))
+        self.log_densities: Floats = model.log_densities(_all_lab())
         """(32768, colours)."""
+
+    def blended(self, own: ColourModel, share: float) -> ColourTable:
+        """The table with the colours that `own` knows given by it, for a share of their pixels."""
+        table = copy(self)
+        table.log_densities = self.log_densities.copy()
+        for name in own.names:
+            column = self.names.index(name)
+            logs = own.only([name]).log_densities(_all_lab())[:, 0]
+            known = self.log_densities[:, column]
+            table.log_densities[:, column] = np.logaddexp(logs + math.log(share), known + math.log(1.0 - share))
+        return table
 
     def index(self, image: Image) -> NDArray[np.intp]:
         """The row of the table of every pixel."""
@@ -201,6 +210,14 @@ class ColourTable:
         """Log probabilities of the colours, and of `unknown`, for one patch (..., 3) of a tile's top."""
         mean = self.pixels(image).reshape(-1, len(self.names)).mean(axis=0)
         return patch_log_probs(mean, self.names, prior)
+
+
+@cache
+def _all_lab() -> Floats:
+    """Lab of the middle of every cell of a table."""
+    levels = (np.arange(1 << _BITS) + 0.5) * (256 / (1 << _BITS)) - 0.5
+    blue, green, red = np.meshgrid(levels, levels, levels, indexing="ij")
+    return to_lab(np.stack([blue, green, red], axis=-1)).reshape(-1, 3)
 
 
 def patch_log_probs(

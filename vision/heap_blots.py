@@ -175,7 +175,9 @@ def _margins(
         strangers = np.where(seen.max(axis=2, keepdims=True) > STRANGER_LOG_DENSITY, seen, strangers)
     blur = smoothing_px(region)
     kinds = [cv2.blur(strangers[..., index], (blur, blur)) for index in range(seen.shape[2])]
-    best = np.maximum.reduce(kinds)
+    best = kinds[0]
+    for kind in kinds[1:]:
+        best = cv2.max(best, kind)
     margins = []
     for kind in kinds:
         margin = _within(kind - ground, -CAP, CAP) - _within(best - kind - LIKE_ANOTHER, 0.0, 2 * CAP)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import cv2
 import numpy as np
@@ -20,6 +21,8 @@ from vision.squares import Shape
 Matrix = NDArray[np.float64]
 
 PIXELS_A_MM = 1.0
+SMALL = 4
+"""A glance is so much smaller than a view: a camera's noise averages out."""
 OVERHANG_FRACTION = 0.4
 """A tile whose middle lies this share of its edge outside a disc or an area still belongs to it."""
 _OUTLINE_POINTS = 48
@@ -42,6 +45,16 @@ class HeapRegion:
     """(height, width): within half a tile of that, where tiles of this heap can be seen at all."""
     rim_fraction: NDArray[np.float32] | None
     """For a round piece: how far each pixel of its face is from its middle, the rim being 1; None for an area."""
+
+    small_maps: tuple[NDArray[np.int16], NDArray[np.uint16]]
+    """The same for a glance at a SMALL-th of the size each way, two by two pixels to be averaged."""
+
+    def glance(self, image: Image) -> Image:
+        """A small view, to see whether anything changed."""
+        small = cv2.remap(image, *self.small_maps, interpolation=cv2.INTER_LINEAR)
+        return np.asarray(
+            cv2.resize(small, (small.shape[1] // 2, small.shape[0] // 2), interpolation=cv2.INTER_AREA), dtype=np.uint8
+        )
 
     def view(self, image: Image) -> Image:
         """The flat view (height, width, 3), BGR."""
@@ -88,16 +101,14 @@ def _build(
     overhang = OVERHANG_FRACTION * item.size_mm
     margin = overhang + item.size_mm * 0.8
     low, high = area_mm.min(axis=0) - margin, area_mm.max(axis=0) + margin
-    width, height = (math.ceil(length) for length in (high - low) * PIXELS_A_MM)
+    width, height = (SMALL * math.ceil(length / SMALL) for length in (high - low) * PIXELS_A_MM)
     x_mm = low[0] + (np.arange(width) + 0.5) / PIXELS_A_MM
     y_mm = low[1] + (np.arange(height) + 0.5) / PIXELS_A_MM
     grid_x, grid_y = np.meshgrid(x_mm, y_mm)
     points = np.column_stack([grid_x.ravel(), grid_y.ravel(), np.full(grid_x.size, top_mm)])
     pixels = camera.project(points)
-    maps = cv2.convertMaps(
-        (pixels[:, 0] - PIXEL_CENTRE).reshape(height, width).astype(np.float32),
-        (pixels[:, 1] - PIXEL_CENTRE).reshape(height, width).astype(np.float32), cv2.CV_16SC2,
-    )
+    flat = (pixels - PIXEL_CENTRE).reshape(height, width, 2).astype(np.float32)
+    half = cv2.resize(flat, (2 * width // SMALL, 2 * height // SMALL), interpolation=cv2.INTER_AREA)
     owns = _within(area_mm, low, (height, width), overhang)
     for other in others_mm:
         owns &= ~_within(other, low, (height, width), overhang)
@@ -109,9 +120,17 @@ def _build(
     return HeapRegion(
         place.name, piece.name, place.holds,
         Shape(item.size_mm * PIXELS_A_MM, item.shape == "round", (float(foot[0]), float(foot[1]))),
-        (np.asarray(maps[0], dtype=np.int16), np.asarray(maps[1], dtype=np.uint16)), owns, near,
-        _rim_fraction(camera, pixels, place, pose, (height, width)),
+        _maps(flat), owns, near,
+        _rim_fraction(camera, pixels, place, pose, (height, width)), _maps(half),
     )
+
+
+def _maps(pixels: NDArray[Any]) -> tuple[NDArray[np.int16], NDArray[np.uint16]]:
+    """For cv2.remap, in its fastest form."""
+    first, second = cv2.convertMaps(
+        np.ascontiguousarray(pixels[..., 0]), np.ascontiguousarray(pixels[..., 1]), cv2.CV_16SC2
+    )
+    return np.asarray(first, dtype=np.int16), np.asarray(second, dtype=np.uint16)
 
 
 def _rim_fraction(

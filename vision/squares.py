@@ -34,6 +34,10 @@ OUTSIDE = -3.0
 """Evidence beyond the edge of a map, and the least there is."""
 CODES = 42.5
 """Bytes to a unit of evidence: 0 to 255 stand for -3 to 3."""
+NOT_EMPTY_CODE = 64
+"""From here a spot is rather not empty."""
+LEAST_SUPPORT = 0.5
+"""Angles with less than this share of the edges of an average one are left out."""
 SLOPE_UNITS = 4.0
 """Sobel's sums to a level of brightness over two pixels."""
 
@@ -110,12 +114,14 @@ def candidates(scene: Scene, corner_px: tuple[int, int], shape: Shape, least_sco
     core_px = _odd(CORE * shape.edge_px)
     near = np.ones((_odd(shape.edge_px * 0.5),) * 2, np.uint8)
     mean = _disc if shape.is_round else _box
-    for step in range(1 if shape.is_round else ANGLES):
+    for step in [0] if shape.is_round else _likely_steps(scene):
         angle = math.radians(90.0 / ANGLES * step)
         turn = _Turn(scene.anything.shape, angle)
         sides = _moved(mean(turn.map(scene.anything), core_px), turn.vector(shape.foot_px))
         cores = [mean(turn.map(evidence), core_px) for evidence in scene.evidence]
-        top = np.maximum.reduce(cores)
+        top = cores[0]
+        for core in cores[1:]:
+            top = np.asarray(cv2.max(top, core), dtype=np.uint8)
         scores = np.asarray(
             cv2.addWeighted(
                 top, (1.0 - SIDES) / CODES, cv2.min(top, sides), SIDES / CODES, OUTSIDE - 0.5 * EDGE_GAIN,
@@ -178,6 +184,16 @@ class _Turn:
     def vector(self, vector_px: tuple[float, float]) -> tuple[int, int]:
         x, y = vector_px
         return round(x * self.cosine + y * self.sine), round(y * self.cosine - x * self.sine)
+
+
+def _likely_steps(scene: Scene) -> list[int]:
+    """The angles at which edges run at all: a single tile has one, a heap has several."""
+    inside = np.flatnonzero(scene.anything > NOT_EMPTY_CODE)
+    x, y = scene.slope_x.ravel()[inside].astype(np.float32), scene.slope_y.ravel()[inside].astype(np.float32)
+    steepness = np.minimum(np.abs(x) + np.abs(y), np.float32(EDGE_LEVELS * SLOPE_UNITS))
+    bins = np.rint(np.arctan2(y, x) * np.float32(ANGLES / (math.pi / 2))).astype(np.intp) % ANGLES
+    support = np.bincount(bins, weights=steepness, minlength=ANGLES)
+    return [step for step in range(ANGLES) if support[step] >= LEAST_SUPPORT * support.mean()]
 
 
 def _outline(scene: Scene, turn: _Turn, shape: Shape) -> Floats:

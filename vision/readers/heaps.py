@@ -10,24 +10,22 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vision.atlas import Wanted
-from vision.colour_learning import fit_sample_patches, fit_seen
-from vision.colours import ColourTable, Light
+from vision.colour_learning import SEEN_PRIOR_SHARE, fit_sample_patches, fit_seen
+from vision.colours import Light
 from vision.frame import Image
 from vision.heap_background import Background, ReferenceBackground
 from vision.heap_blots import HeapModel
 from vision.heap_print import PrintBackground, learn_backgrounds, learn_from_empty
-from vision.heap_region import HeapRegion, heap_regions
+from vision.heap_region import SMALL, HeapRegion, heap_regions
 from vision.heaps import HeapLook, look_again, sum_up
 from vision.reading import Kind, Reading
 from vision.view import Reader, Table, View
 
 KINDS = (Kind.HEAP,)
 
-SMALLER = 4
-"""A region is compared with its last look at this fraction of its size, where a camera's noise averages out."""
-CHANGED_SPOT = 10
+CHANGED_SPOT = 6.0
 CHANGED_MEAN = 2.0
-"""Levels (of 255) by which one spot, or all together, must differ before a region is read anew."""
+"""Levels (of 255) by which one spot of a tile's size, or all together, must differ before a region is read anew."""
 SAME_LIGHT = 0.06
 """Gains that differ by less leave what did not change as it was read."""
 RETHINK = 2
@@ -64,6 +62,7 @@ class HeapReader:
     def __init__(self, table: Table) -> None:
         calibration = table.calibration
         self._calibration = calibration
+        self._table = table.colours
         self._pixels = table.colours
         self._patches = calibration.patches
         self.regions: dict[str, HeapRegion] = heap_regions(
@@ -77,6 +76,8 @@ class HeapReader:
         """Without a picture of the empty table: what was worked out of it."""
         self._empties: dict[str, Image] = {}
         """The places that were seen empty since, in the light of the first picture."""
+        middle = slice(SMALL // 2, None, SMALL)
+        self._near = {name: region.near[middle, middle] for name, region in self.regions.items()}
         self._seen: dict[str, list[Image]] = {}
         self._adapted = 0
 
@@ -98,44 +99,44 @@ class HeapReader:
 
     def read(self, view: View) -> Iterator[Reading]:
         """All heaps; those that look as they did are answered from memory."""
-        flats = {name: region.view(view.image) for name, region in self.regions.items()}
-        for name, flat in flats.items():
-            self._visit(name, flat)
+        for name in self.regions:
+            self._visit(name, view.image)
         for _ in range(RETHINK):
             # What was learnt on the way may change what was read before.
             self._adapt()
-            forgotten = [name for name in flats if name not in self._memory]
+            forgotten = [name for name in self.regions if name not in self._memory]
             for name in forgotten:
-                self._visit(name, flats[name])
+                self._visit(name, view.image)
             if not forgotten:
                 break
-        for name in flats:
-            yield self._memory[name].reading if name in self._memory else self._visit(name, flats[name])
+        for name in self.regions:
+            yield self._memory[name].reading if name in self._memory else self._visit(name, view.image)
 
-    def _visit(self, name: str, flat: Image) -> Reading:
+    def _visit(self, name: str, image: Image) -> Reading:
         """One region: from memory if it looks as it did."""
-        size = (max(1, flat.shape[1] // SMALLER), max(1, flat.shape[0] // SMALLER))
-        small = np.asarray(cv2.resize(flat, size, interpolation=cv2.INTER_AREA), dtype=np.int16)
+        small = self.regions[name].glance(image).astype(np.int16)
+        small[~self._near[name]] = 0
         known = self._memory.get(name)
-        apart = None if known is None else np.abs(small - known.small)
+        apart = None if known is None else _apart(small, known.small)
         if known is None or apart is None or apart.max() > CHANGED_SPOT or apart.mean() > CHANGED_MEAN:
-            known = self._look(name, flat, small, known, apart)
+            known = self._look(name, self.regions[name].view(image), small, known, apart)
             self._memory[name] = known
         elif known.times_empty:
             known.times_empty += 1
-            self._keep_empty(name, flat, known.times_empty)
+            if known.times_empty == EMPTY_TIMES:
+                self._keep_empty(name, self.regions[name].view(image), known.times_empty)
         return known.reading
 
     def _look(
         self, name: str, flat: Image, small: NDArray[np.int16], known: _Memory | None,
-        apart: NDArray[np.int16] | None,
+        apart: NDArray[np.float32] | None,
     ) -> _Memory:
         """Look at a region that changed: where it did, if the light is the same."""
         region, background = self.regions[name], self.backgrounds[name]
         light = background.light(flat)
         before, changed = None, None
         if known is not None and apart is not None and _is_same_light(light, known.light):
-            spots = cv2.dilate((apart.max(axis=2) > CHANGED_SPOT).astype(np.uint8), np.ones((3, 3), np.uint8))
+            spots = cv2.dilate((apart > CHANGED_SPOT).astype(np.uint8), np.ones((3, 3), np.uint8))
             before = known.look if spots.any() else None
             changed = cv2.resize(spots, (flat.shape[1], flat.shape[0]), interpolation=cv2.INTER_NEAREST) > 0
             # What is taken from memory keeps the look it was read from, so that slow changes add up to one.
@@ -175,16 +176,25 @@ class HeapReader:
         self._adapted = known
         for tops in self._seen.values():
             del tops[:-MOST_TILES]
-        self._pixels = ColourTable(fit_seen(self._calibration.colours, self._seen))
+        own = fit_seen(self._calibration.colours.names, self._seen)
+        self._pixels = self._table.blended(own, 1.0 - SEEN_PRIOR_SHARE)
         self._patches = fit_sample_patches(self._calibration.patches, self._seen)
         self._make_models()
         self._memory.clear()
 
     def _make_models(self) -> None:
-        self.models = {
-            name: HeapModel.of(self._pixels, self._patches, region.holds, self._lights[name])
-            for name, region in self.regions.items()
-        }
+        made: dict[tuple[tuple[str, ...], Light], HeapModel] = {}
+        for name, region in self.regions.items():
+            key = (region.holds, self._lights[name])
+            if key not in made:
+                made[key] = HeapModel.of(self._pixels, self._patches, *key)
+            self.models[name] = made[key]
+
+
+def _apart(now: NDArray[np.int16], then: NDArray[np.int16]) -> NDArray[np.float32]:
+    """(height, width): how different two glances are about each spot; a camera's noise averages out."""
+    differs = cv2.blur((now - then).astype(np.float32), (3, 3))
+    return np.asarray(np.abs(differs).max(axis=2), dtype=np.float32)
 
 
 def _is_same_light(one: Light, other: Light) -> bool:
