@@ -12,7 +12,7 @@ import numpy as np
 from calibration.geometry import Geometry, solve_geometry
 from calibration.prints import sample_prints
 from vision.calibration import Calibration, Quality
-from vision.card import CARD, never_covered
+from vision.card import CARD, never_covered, paper
 from vision.colour_learning import builtin_model, builtin_patches, fit_sample_patches, fit_samples
 from vision.colours import Light, white_light
 from vision.frame import Image
@@ -144,7 +144,7 @@ def _light_between(geometry: Geometry, layout: Layout, picture: Image) -> Light:
     for piece in layout.pieces:
         if piece.white and piece.name in geometry.matrices and piece.size_mm[0] > SMALL_PIECE_MM:
             pixels = rectify(picture, geometry.matrices[piece.name], (CARD, CARD)).reshape(-1, 3)
-            logs.append(np.log(white_light(pixels[never_covered(piece, layout, np.zeros(2))]).gains))
+            logs.append(np.log(white_light(paper(pixels, never_covered(piece, layout, np.zeros(2)))).gains))
     blue, green, red = map(float, np.exp(np.median(logs, axis=0))) if logs else (1.0, 1.0, 1.0)
     return Light((blue, green, red))
 

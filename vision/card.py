@@ -18,6 +18,8 @@ from vision.layout import Layout, PieceSpec
 from vision.reading import Kind
 from vision.rectify import Matrix
 
+DARK_GROUND = 1.3
+"""A board whose spaces are this much brighter than what surrounds them has a dark ground."""
 CARD = 48
 """Points along each side of a board."""
 LIGHT_SPOTS = 300
@@ -75,7 +77,19 @@ class Card:
 
 def learn_card(pixels: Image, free: NDArray[np.bool_]) -> Card:
     """The card from the first picture of a table."""
-    return Card(free, pixels, white_light(pixels[free]))
+    return Card(free, pixels, white_light(paper(pixels, free)))
+
+
+def paper(pixels: Image, free: NDArray[np.bool_]) -> Image:
+    """The pixels (N, 3) of a board by which its white is judged: its bare surface, or where that is dark and the spaces
+    upon it are not, the palest of all that is bright."""
+    bare = pixels[free]
+    if len(bare) and np.quantile(pixels.max(axis=1), 0.9) < DARK_GROUND * np.quantile(bare.max(axis=1), 0.9):
+        return bare
+    brightest = pixels.max(axis=1).astype(np.float64)
+    bright = brightest >= 0.75 * np.quantile(brightest, 0.97)
+    dullness = (brightest - pixels.min(axis=1)) / np.maximum(brightest, 1.0)
+    return np.asarray(pixels[bright & (dullness <= np.median(dullness[bright]))], dtype=np.uint8)
 
 
 def share_white(cards: Mapping[str, Card], coloured: Collection[str]) -> dict[str, Card]:
