@@ -45,6 +45,8 @@ MOST_BLURRED = 0.72
 """Print has edges: of all that is dark, at most this share is only half dark. Folds and knuckles have none."""
 LEAST_STEP = 0.14
 """The steepest step of a print, against the brightness of the card."""
+SHARP_STEP = 0.35
+"""A step as steep as this is an edge, however thin the print."""
 UNEVEN_SHARE, MOST_UNEVEN, PLAIN_UNEVEN = 0.7, 8.0, 2.2
 """A card is flat: this share of its points strays less than so much in lightness; a back strays even less."""
 HAND_NEIGHBOURS = 2
@@ -209,7 +211,8 @@ class CellReader:
         uneven = np.abs(np.where((ink < CARD_INK).reshape(len(ink), -1), now[:, :, 0], 0.0))
         uneven = np.quantile(uneven, UNEVEN_SHARE, axis=1)
         is_printed = (contrast >= PRINTED_CONTRAST) & ((rim > 0.35).mean(axis=1) <= RIM_INK)
-        is_printed &= (blurred <= MOST_BLURRED) & (steepest >= LEAST_STEP * card) & (uneven <= MOST_UNEVEN)
+        has_edges = (blurred <= MOST_BLURRED) & (steepest >= LEAST_STEP * card) | (steepest >= SHARP_STEP * card)
+        is_printed &= has_edges & (uneven <= MOST_UNEVEN)
         return _Texture(is_printed, (contrast < PLAIN_CONTRAST) & (uneven <= PLAIN_UNEVEN), is_altered)
 
     def _read_faces(self, view: View, name: str, likely: NDArray[np.intp]) -> dict[int, dict[str, float]]:
