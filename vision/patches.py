@@ -24,12 +24,18 @@ UNFAMILIAR_SIGMAS = 6.0
 
 def thirds(pixels_bgr: ArrayLike) -> Matrix:
     """(9,): mean Lab of the darkest, the middle and the brightest third of a patch (..., 3)."""
-    lab = to_lab(pixels_bgr).reshape(-1, 3).astype(np.float64)
-    ordered = lab[np.argsort(lab[:, 0])]
-    count = len(ordered)
+    return thirds_of_each(np.asarray(pixels_bgr)[None])[0]
+
+
+def thirds_of_each(patches_bgr: ArrayLike) -> Matrix:
+    """(N, 9): the same for many patches (N, ..., 3)."""
+    lab = to_lab(patches_bgr).astype(np.float64)
+    lab = lab.reshape(len(lab), -1, 3)
+    ordered = np.take_along_axis(lab, np.argsort(lab[..., 0], axis=1)[..., None], axis=1)
+    count = lab.shape[1]
     cuts = [0, (count + 2) // 3, (count + 2) // 3 + (count + 1) // 3]
     sizes = np.diff([*cuts, count])
-    return np.asarray((np.add.reduceat(ordered, cuts, axis=0) / sizes[:, None]).ravel())
+    return np.asarray((np.add.reduceat(ordered, cuts, axis=1) / sizes[:, None]).reshape(-1, 9))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
