@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import math
 from collections.abc import Mapping, Sequence
 from functools import cache
 from importlib import resources
@@ -15,7 +14,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from vision.colours import ColourModel, from_lab, to_gamma, to_lab, to_linear
 from vision.frame import Image
-from vision.patches import PatchModel, thirds
+from vision.patches import PatchModel, thirds, thirds_of_each
 
 WHITE_LEVEL = 225.0
 """sRGB level of a board's white under the built-in model's light."""
@@ -27,7 +26,7 @@ PRIOR_SHARE = 0.1
 """What is kept of the model before when a table's own tiles are learnt."""
 SEEN_PRIOR_SHARE = 0.3
 """The same where tiles were recognised rather than named: one of them may be taken for another."""
-_AUGMENTED = 400
+_AUGMENTED, _SPOTS = 400, 81
 _SAMPLE_SPREAD = np.kron(np.full((3, 3), 0.7) + 0.3 * np.eye(3), np.diag(np.square([8.0, 5.0, 5.0])))
 """Covariance of the thirds of one tile from spot to spot of a table: light moves all three together."""
 
@@ -158,17 +157,17 @@ def _widen(bgr: NDArray[np.float64], veil: float, seed: int) -> tuple[NDArray[np
 def _imagine(tile: Sequence[tuple[float, NDArray[np.float64]]], veil: float, seed: int) -> NDArray[np.float64]:
     """Thirds of a tile made of blobs (share, BGR), in many lights, sharp and blurred: (N, 9)."""
     random = np.random.default_rng(seed)
+    count = _AUGMENTED // 4
     shares = np.array([share for share, _ in tile])
     blobs = to_linear(np.stack([bgr for _, bgr in tile]) / 255.0)
-    rows = []
-    for _ in range(_AUGMENTED // 4):
-        share = np.clip(shares * np.exp(random.normal(0, 0.25, len(shares))), 1e-3, None)
-        pixels = blobs[random.choice(len(blobs), 81, p=share / share.sum())]
-        blur = random.uniform(0.0, 0.6)
-        pixels = pixels * (1 - blur) + pixels.mean(axis=0) * blur
-        pixels = pixels * np.exp(random.normal(0, 0.10, 3)) * math.exp(random.normal(0, 0.25))
-        gloss = veil * np.exp(random.normal(0, 0.2, 3)) + abs(random.normal(0, 0.02 + 0.2 * veil))
-        pixels = pixels + gloss + np.abs(random.normal(0, 0.01, (81, 1)))
-        lab = to_gamma(pixels) * 255.0 + random.normal(0, 4.0, (81, 3))
-        rows.append(thirds(np.clip(lab, 0, 255)))
-    return np.stack(rows)
+    each = np.clip(shares * np.exp(random.normal(0, 0.25, (count, len(shares)))), 1e-3, None)
+    below = np.cumsum(each / each.sum(axis=1, keepdims=True), axis=1)[:, None, :-1]
+    pixels = blobs[(random.random((count, _SPOTS, 1)) > below).sum(axis=2)]
+    blur = random.uniform(0.0, 0.6, (count, 1, 1))
+    pixels = pixels * (1 - blur) + pixels.mean(axis=1, keepdims=True) * blur
+    pixels = pixels * np.exp(random.normal(0, 0.10, (count, 1, 3)) + random.normal(0, 0.25, (count, 1, 1)))
+    gloss = veil * np.exp(random.normal(0, 0.2, (count, 1, 3)))
+    gloss = gloss + np.abs(random.normal(0, 0.02 + 0.2 * veil, (count, 1, 1)))
+    pixels = pixels + gloss + np.abs(random.normal(0, 0.01, (count, _SPOTS, 1)))
+    levels = to_gamma(pixels) * 255.0 + random.normal(0, 4.0, (count, _SPOTS, 3))
+    return thirds_of_each(np.clip(levels, 0, 255))

@@ -24,7 +24,7 @@ UNFAMILIAR_SIGMAS = 6.0
 
 def thirds(pixels_bgr: ArrayLike) -> Matrix:
     """(9,): mean Lab of the darkest, the middle and the brightest third of a patch (..., 3)."""
-    return thirds_of_each(np.asarray(pixels_bgr)[None])[0]
+    return np.asarray(thirds_of_each(np.asarray(pixels_bgr)[None])[0])
 
 
 def thirds_of_each(patches_bgr: ArrayLike) -> Matrix:
