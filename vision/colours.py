@@ -197,19 +197,20 @@ class ColourTable:
             table.log_densities[:, column] = np.logaddexp(logs + math.log(share), known + math.log(1.0 - share))
         return table
 
-    def index(self, image: Image) -> NDArray[np.intp]:
-        """The row of the table of every pixel."""
-        small = (image >> (8 - _BITS)).astype(np.intp)
-        return np.asarray((small[..., 0] << (2 * _BITS)) | (small[..., 1] << _BITS) | small[..., 2])
-
     def pixels(self, image: Image) -> Floats:
         """Log densities (..., colours) of pixels (..., 3) under the reference light."""
-        return self.log_densities[self.index(image)]
+        return self.log_densities.take(table_rows(image), axis=0)
 
     def patch(self, image: Image, prior: Mapping[str, float] | None = None) -> dict[str, float]:
         """Log probabilities of the colours, and of `unknown`, for one patch (..., 3) of a tile's top."""
         mean = self.pixels(image).reshape(-1, len(self.names)).mean(axis=0)
         return patch_log_probs(mean, self.names, prior)
+
+
+def table_rows(image: Image) -> NDArray[np.intp]:
+    """The row of a colour table of every pixel (..., 3)."""
+    small = (image >> (8 - _BITS)).astype(np.intp)
+    return np.asarray((small[..., 0] << (2 * _BITS)) | (small[..., 1] << _BITS) | small[..., 2])
 
 
 @cache

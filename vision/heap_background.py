@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from vision.colours import Light, match_light
 from vision.frame import Image
+from vision.heap_region import WHOLE, Box
 
 Floats = NDArray[np.float32]
 
@@ -28,22 +29,22 @@ _LIGHT_SPOTS = 400
 _HALF_PRECISION = np.float32(0.5 / NOISE_LEVELS**2)
 
 
-Box = tuple[slice, slice]
-"""Rows and columns of a view."""
-
-
 class Background(Protocol):
     """The look of an empty place."""
 
     missing: float
     """How likely it is that a tile of one colour goes unseen against it."""
 
-    def light(self, view: Image) -> Light:
-        """The light that makes this view comparable."""
+    spots: NDArray[np.intp]
+    """The pixels of a view, row by row, from which its light is judged."""
+
+    def light(self, pixels: Image) -> Light:
+        """The light that makes a view comparable, from its pixels (N, 3) at the spots."""
         ...
 
-    def log_densities(self, view: Image) -> Floats:
-        """(height, width): how well each pixel of a view in the reference light fits the empty place."""
+    def log_densities(self, view: Image, box: Box = WHOLE) -> Floats:
+        """(height, width): how well each pixel of a view, or of a part of one, in the reference light fits the empty
+        place."""
         ...
 
 
@@ -53,8 +54,8 @@ class ReferenceBackground:
     missing = 0.001
 
     def __init__(self, empty: Image) -> None:
-        self.empty = empty
-        self._spots = _spots(empty)
+        self.spots = _spots(empty)
+        self._wanted = empty.reshape(-1, 3)[self.spots]
         near = np.ones((3, 3), np.uint8)
         low = cv2.addWeighted(cv2.erode(empty, near), SPREAD, empty, 1 - SPREAD, 0.0)
         high = cv2.addWeighted(cv2.dilate(empty, near), SPREAD, empty, 1 - SPREAD, 0.0)
@@ -62,26 +63,27 @@ class ReferenceBackground:
             (_lower(low, shade, -SLACK_LEVELS), _lower(high, shade, SLACK_LEVELS), cost) for shade, cost in SHADES
         ]
 
-    def light(self, view: Image) -> Light:
+    def light(self, pixels: Image) -> Light:
         """The most frequent ratio over spots of the place: tiles cover less than half of it."""
-        return match_light(view.reshape(-1, 3)[self._spots], self.empty.reshape(-1, 3)[self._spots])
+        return match_light(pixels, self._wanted)
 
-    def log_densities(self, view: Image) -> Floats:
+    def log_densities(self, view: Image, box: Box = WHOLE) -> Floats:
         """The best over a few depths of shadow."""
-        flat = view.reshape(-1, 3)
         low, high, _ = self._ranges[0]
-        blue, green, red = cv2.split(cv2.max(cv2.subtract(low, view), cv2.subtract(view, high)))
-        strange = np.flatnonzero(cv2.max(cv2.max(blue, green), red))
-        cost = np.zeros(len(flat), dtype=np.float32)
-        pixels = flat[strange]
+        blue, green, red = cv2.split(cv2.max(cv2.subtract(low[box], view), cv2.subtract(view, high[box])))
+        rows, columns = np.nonzero(cv2.max(cv2.max(blue, green), red))
+        logs = np.full(view.shape[:2], PEAK_LOG_DENSITY, dtype=np.float32)
+        if not len(rows):
+            return logs
+        pixels = view[rows, columns]
         least = np.full(len(pixels), PEAK_LOG_DENSITY - FLOOR_LOG_DENSITY, dtype=np.float32)
-        for low, high, price in self._ranges if len(pixels) else ():
-            below = cv2.subtract(low.reshape(-1, 3)[strange], pixels)
-            above = cv2.subtract(pixels, high.reshape(-1, 3)[strange])
+        for low, high, price in self._ranges:
+            below = cv2.subtract(low[box][rows, columns], pixels)
+            above = cv2.subtract(pixels, high[box][rows, columns])
             apart = cv2.max(below, above).astype(np.float32)
             np.minimum(least, np.einsum("ni,ni->n", apart, apart) * _HALF_PRECISION + np.float32(price), out=least)
-        cost[strange] = least
-        return np.asarray(PEAK_LOG_DENSITY - cost.reshape(view.shape[:2]), dtype=np.float32)
+        logs[rows, columns] -= least
+        return logs
 
 
 def _lower(image: NDArray[Any], shade: float, slack: int) -> NDArray[np.uint8]:

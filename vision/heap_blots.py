@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -10,11 +11,11 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.colours import ColourTable, Light
+from vision.colours import ColourTable, Light, table_rows
 from vision.frame import Image
-from vision.heap_background import FLOOR_LOG_DENSITY, Box
-from vision.heap_region import HeapRegion
-from vision.patches import PatchModel, PatchTable, thirds
+from vision.heap_background import FLOOR_LOG_DENSITY
+from vision.heap_region import Box, HeapRegion
+from vision.patches import PatchModel, PatchTable, thirds_of_each
 from vision.squares import Found, Scene, candidates, code, corners_of, pick, slopes
 
 Floats = NDArray[np.float32]
@@ -29,6 +30,8 @@ STRANGER_LOG_DENSITY = -12.5
 """What is certainly not the empty place is more likely a tile in an unexpected shade than anything else."""
 LEAST_AREA = 0.3
 """Share of a tile's area that must look like a colour before tiles of it are searched."""
+LEADING_AREA = 0.1
+"""The same for the spots where it explains more than any other colour does."""
 LEAST_SCORE = 0.6
 SURE_SCORE, SCORE_SLOPE = 1.7, 5.0
 """A tile of this score is as likely there as not, and how fast that changes."""
@@ -47,9 +50,8 @@ _TOP = np.stack(np.meshgrid(np.linspace(-0.4, 0.4, 9), np.linspace(-0.4, 0.4, 9)
 class HeapModel:
     """The colours of a table, ready for heaps."""
 
-    pixels: ColourTable
-    columns: tuple[int, ...]
-    """Those of the table that stand for the colours a heap can hold."""
+    colours: Floats
+    """(rows of a colour table, colours): log densities of the colours that a heap can hold."""
     patches: PatchTable
     white: Light = WHITE
     """From the light of the empty place's picture to that of the colours."""
@@ -57,12 +59,13 @@ class HeapModel:
     @staticmethod
     def of(pixels: ColourTable, patches: PatchModel, holds: Sequence[str], white: Light = WHITE) -> HeapModel:
         """The model of the colours that a heap can hold."""
-        columns = tuple(pixels.names.index(name) for name in holds)
-        return HeapModel(pixels, columns, PatchTable(patches.only(holds)), white)
+        columns = [pixels.names.index(name) for name in holds]
+        colours = np.ascontiguousarray(pixels.log_densities[:, columns])
+        return HeapModel(colours, PatchTable(patches.only(holds)), white)
 
     def densities(self, lit: Image) -> Floats:
         """Log densities (..., colours) of pixels in the light of the colours."""
-        return self.pixels.pixels(lit)[..., list(self.columns)]
+        return self.colours.take(table_rows(lit), axis=0)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -84,6 +87,8 @@ class Patch:
 
     box: Box
     """Rows and columns of the view, with a margin."""
+    own: NDArray[np.bool_]
+    """Which pixels of the box are this spot."""
     mask: NDArray[np.bool_]
     """Which pixels of the box do not belong to another patch."""
 
@@ -93,9 +98,10 @@ class Blot:
     """A patch with the tiles in it."""
 
     box: Box
-    tiles: tuple[LooseTile, ...]
     founds: tuple[Found, ...]
     """All tiles, also those of the heap next door."""
+    tiles: tuple[LooseTile, ...] = ()
+    """Those of this heap, with what their tops look like."""
 
 
 def smoothing_px(region: HeapRegion) -> int:
@@ -119,35 +125,35 @@ def find_patches(ground: Floats, region: HeapRegion) -> list[Patch]:
             slice(max(left - pad, 0), min(left + wide + pad, width)),
         )
         own = labels[box]
-        patches.append(Patch(box, (own == number) | (own == 0)))
+        patches.append(Patch(box, own == number, (own == number) | (own == 0)))
     return patches
 
 
-def look_at_blot(
-    view: Image, empty: Floats, ground: Floats, patch: Patch, region: HeapRegion, model: HeapModel
-) -> Blot:
-    """Find the tiles of one patch: evidence for each colour, squares in it, and what each square's top looks like."""
+def search_patch(view: Image, ground: Floats, patch: Patch, region: HeapRegion, model: HeapModel) -> Blot:
+    """Find the tiles of one patch: evidence for each colour, and squares in it."""
     rows, columns = patch.box
     here = np.ascontiguousarray(view[patch.box])
-    lit = model.white.apply(here)
     anything = _within(STRANGER_LOG_DENSITY - ground[patch.box], -CAP, CAP)
     anything[~patch.mask] = -CAP
-    margins = _margins(lit, ground[patch.box], patch.mask, region, model)
-    least = LEAST_AREA * region.shape.edge_px**2
-    colours = [index for index, margin in enumerate(margins) if np.count_nonzero(margin > 0) > least]
+    margins = _margins(model.white.apply(here), ground[patch.box], patch.mask, region, model)
+    colours = _likely_colours(margins, region.shape.edge_px**2)
     if not colours:
-        return Blot(patch.box, (), ())
+        return Blot(patch.box, ())
     slope_x, slope_y = slopes(here)
     scene = Scene([code(margins[index]) for index in colours], colours, code(anything), slope_x, slope_y)
     founds = pick(candidates(scene, (0, 0), region.shape, LEAST_SCORE), region.shape)
     founds = _explain_away(founds, here, margins, region)
-    owns = region.owns[patch.box]
-    tiles = [_tile(lit, found, region, model) for found in founds if _owned(found, owns)]
-    return Blot(
-        patch.box,
-        tuple(replace(tile, found=_moved(tile.found, columns.start, rows.start)) for tile in tiles),
-        tuple(_moved(found, columns.start, rows.start) for found in founds),
-    )
+    return Blot(patch.box, tuple(_moved(found, columns.start, rows.start) for found in founds))
+
+
+def look_at_tops(view: Image, blots: Sequence[Blot], region: HeapRegion, model: HeapModel) -> list[Blot]:
+    """The blots with what the tops of their tiles look like, all at once."""
+    owned = [[found for found in blot.founds if _owned(found, region.owns)] for blot in blots]
+    tiles = iter(_tiles(view, [found for founds in owned for found in founds], region, model))
+    return [
+        replace(blot, tiles=tuple(itertools.islice(tiles, len(founds))))
+        for blot, founds in zip(blots, owned, strict=True)
+    ]
 
 
 def strange_tiles(empty: Floats, founds: Sequence[Found], region: HeapRegion) -> float:
@@ -164,29 +170,32 @@ def strange_tiles(empty: Floats, founds: Sequence[Found], region: HeapRegion) ->
     return float(stats[1:, cv2.CC_STAT_AREA].max()) / region.shape.edge_px**2 if count > 1 else 0.0
 
 
-def _margins(
-    lit: Image, ground: Floats, mask: NDArray[np.bool_], region: HeapRegion, model: HeapModel
-) -> list[Floats]:
-    """For each colour, by how much it explains each spot better than the empty place or any other colour."""
+def _margins(lit: Image, ground: Floats, mask: NDArray[np.bool_], region: HeapRegion, model: HeapModel) -> Floats:
+    """(colours, height, width): by how much each colour explains each spot better than the empty place or any other."""
     seen = model.densities(lit)
     strangers = np.maximum(seen, np.float32(STRANGER_LOG_DENSITY))
     if region.shape.is_round:
         # No corners hold a round tile in place beside its neighbours: what one colour explains is no other colour.
         strangers = np.where(seen.max(axis=2, keepdims=True) > STRANGER_LOG_DENSITY, seen, strangers)
     blur = smoothing_px(region)
-    kinds = [cv2.blur(strangers[..., index], (blur, blur)) for index in range(seen.shape[2])]
-    best = kinds[0]
-    for kind in kinds[1:]:
-        best = cv2.max(best, kind)
-    margins = []
-    for kind in kinds:
-        margin = _within(kind - ground, -CAP, CAP) - _within(best - kind - LIKE_ANOTHER, 0.0, 2 * CAP)
-        margin[~mask] = -CAP
-        margins.append(margin)
+    blurred = np.asarray(cv2.blur(strangers, (blur, blur)), dtype=np.float32).reshape(seen.shape)
+    kinds = np.ascontiguousarray(blurred.transpose(2, 0, 1))
+    behind = kinds.max(axis=0) - kinds - np.float32(LIKE_ANOTHER)
+    margins = _within(kinds - ground, -CAP, CAP) - _within(behind, 0.0, 2 * CAP)
+    margins[:, ~mask] = -CAP
     return margins
 
 
-def _explain_away(founds: Sequence[Found], view: Image, margins: Sequence[Floats], region: HeapRegion) -> list[Found]:
+def _likely_colours(margins: Floats, tile_area_px: float) -> list[int]:
+    """The colours of which tiles are searched: they explain enough spots, and some of them better than all others."""
+    best = np.maximum(margins.max(axis=0), np.float32(1e-6))
+    enough = [np.count_nonzero(margin > 0) > LEAST_AREA * tile_area_px for margin in margins]
+    leads = np.where(enough, [np.count_nonzero(margin >= best) for margin in margins], 0)
+    least = max(1.0, min(LEADING_AREA * tile_area_px, float(leads.max())))
+    return [int(index) for index in np.flatnonzero(leads >= least)]
+
+
+def _explain_away(founds: Sequence[Found], view: Image, margins: Floats, region: HeapRegion) -> list[Found]:
     """Lower the score of what lies where another, surer tile has its dark sides, if it is dark itself.
 
     Seen at a slant, the sides of a tile are as large as half a top; with its shadow they look like a black tile.
@@ -219,19 +228,30 @@ def _explain_away(founds: Sequence[Found], view: Image, margins: Sequence[Floats
     return kept
 
 
-def _tile(lit: Image, found: Found, region: HeapRegion, model: HeapModel) -> LooseTile:
-    """What a found tile's top looks like, and how surely it is one."""
+def _tiles(view: Image, founds: Sequence[Found], region: HeapRegion, model: HeapModel) -> list[LooseTile]:
+    """What the tops of found tiles look like, and how surely each is one."""
+    if not founds:
+        return []
     across, down = _TOP * region.shape.edge_px
-    cosine, sine = math.cos(found.angle_rad), math.sin(found.angle_rad)
-    x = np.rint(found.x_px + across * cosine - down * sine).astype(np.intp)
-    y = np.rint(found.y_px + across * sine + down * cosine).astype(np.intp)
-    top = lit[np.clip(y, 0, lit.shape[0] - 1), np.clip(x, 0, lit.shape[1] - 1)]
-    evidence = PIXEL_WEIGHT * model.densities(top).reshape(-1, len(region.holds)).mean(axis=0)
-    evidence = evidence + PATCH_WEIGHT * model.patches.log_densities(thirds(top))[0]
-    chances = np.exp(evidence - evidence.max())
-    chances /= chances.sum()
-    there = 1.0 / (1.0 + math.exp(-SCORE_SLOPE * (found.score - SURE_SCORE)))
-    return LooseTile(found, there, dict(zip(region.holds, map(float, chances), strict=True)), top)
+    angles, at_x, at_y = (
+        np.array([getattr(found, name) for found in founds])[:, None, None] for name in ("angle_rad", "x_px", "y_px")
+    )
+    cosine, sine = np.cos(angles), np.sin(angles)
+    x = np.rint(at_x + across * cosine - down * sine).astype(np.intp)
+    y = np.rint(at_y + across * sine + down * cosine).astype(np.intp)
+    seen = view[np.clip(y, 0, view.shape[0] - 1), np.clip(x, 0, view.shape[1] - 1)]
+    tops = model.white.apply(seen.reshape(len(founds), -1, 3)).reshape(seen.shape)
+    evidence = PIXEL_WEIGHT * model.densities(tops).reshape(len(founds), -1, len(region.holds)).mean(axis=1)
+    evidence = evidence + PATCH_WEIGHT * model.patches.log_densities(thirds_of_each(tops))
+    chances = np.exp(evidence - evidence.max(axis=1, keepdims=True))
+    chances /= chances.sum(axis=1, keepdims=True)
+    return [
+        LooseTile(
+            found, 1.0 / (1.0 + math.exp(-SCORE_SLOPE * (found.score - SURE_SCORE))),
+            dict(zip(region.holds, map(float, row), strict=True)), top,
+        )
+        for found, row, top in zip(founds, chances, tops, strict=True)
+    ]
 
 
 def _owned(found: Found, owns: NDArray[np.bool_]) -> bool:

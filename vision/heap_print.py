@@ -17,7 +17,7 @@ from vision.colours import Light, match_light, to_linear
 from vision.frame import Image
 from vision.heap_background import FLOOR_LOG_DENSITY
 from vision.heap_blots import HeapModel
-from vision.heap_region import HeapRegion
+from vision.heap_region import WHOLE, Box, HeapRegion
 from vision.heaps import HeapLook, look_at_heap
 from vision.squares import corners_of
 
@@ -33,6 +33,8 @@ COMMON = 0.45
 """A colour belongs to a ring of the print as far as it is seen in all sectors of all discs but this share of them."""
 LEAST_SEEN = 0.25
 """A sector of which less than this share is uncovered says nothing."""
+LIGHT_STEP_PX = 4
+"""The light is judged from every fourth pixel each way."""
 BLUR_PX = 5
 REACH_PX = 4
 """How far a disc's middle is looked for."""
@@ -57,6 +59,8 @@ class PrintBackground:
         self.rings = rings
         self._first = first
         self._light = light
+        height, width = first.shape[:2]
+        self.spots = np.arange(height * width).reshape(height, width)[::LIGHT_STEP_PX, ::LIGHT_STEP_PX].ravel()
 
     def around(self, rings: NDArray[np.intp]) -> PrintBackground:
         """The same print about another middle."""
@@ -72,15 +76,14 @@ class PrintBackground:
         """The view in the light that all discs share."""
         return self._light.apply(view)
 
-    def light(self, view: Image) -> Light:
+    def light(self, pixels: Image) -> Light:
         """Against the first view, most of which is still the same."""
-        return match_light(view[::4, ::4], self._first[::4, ::4])
+        return match_light(pixels, self._first.reshape(-1, 3)[self.spots])
 
-    def log_densities(self, view: Image) -> Floats:
+    def log_densities(self, view: Image, box: Box = WHOLE) -> Floats:
         """By ring and colour; a fine print's colours must also mix as they do there."""
-        levelled = self.level(view)
-        sharp = self._sharp[self.rings, _cells(levelled)]
-        return np.minimum(sharp, self._blurred[self.rings, _cells(_blur(levelled))])
+        levelled, rings = self.level(view), self.rings[box]
+        return np.minimum(self._sharp[rings, _cells(levelled)], self._blurred[rings, _cells(_blur(levelled))])
 
 
 def learn_backgrounds(

@@ -20,6 +20,10 @@ from vision.squares import Shape
 
 Matrix = NDArray[np.float64]
 
+Box = tuple[slice, slice]
+"""Rows and columns of a view."""
+WHOLE: Box = (slice(None), slice(None))
+
 PIXELS_A_MM = 1.0
 SMALL = 4
 """A glance is so much smaller than a view: a camera's noise averages out."""
@@ -56,9 +60,16 @@ class HeapRegion:
             cv2.resize(small, (small.shape[1] // 2, small.shape[0] // 2), interpolation=cv2.INTER_AREA), dtype=np.uint8
         )
 
-    def view(self, image: Image) -> Image:
-        """The flat view (height, width, 3), BGR."""
-        return np.asarray(cv2.remap(image, *self.maps, interpolation=cv2.INTER_LINEAR), dtype=np.uint8)
+    def view(self, image: Image, box: Box = WHOLE) -> Image:
+        """The flat view (height, width, 3), BGR, or a part of it."""
+        first, second = self.maps
+        return np.asarray(cv2.remap(image, first[box], second[box], interpolation=cv2.INTER_LINEAR), dtype=np.uint8)
+
+    def pixels(self, image: Image, spots: NDArray[np.intp]) -> Image:
+        """Some pixels (N, 3) of the flat view, counted row by row."""
+        first, second = self.maps
+        maps = first.reshape(1, -1, 2)[:, spots], second.reshape(1, -1)[:, spots]
+        return np.asarray(cv2.remap(image, *maps, interpolation=cv2.INTER_LINEAR), dtype=np.uint8).reshape(-1, 3)
 
 
 def heap_regions(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Sequence
+from collections.abc import Callable, Hashable
 from dataclasses import dataclass
 
 import cv2
@@ -11,8 +11,18 @@ from numpy.typing import NDArray
 
 from vision.frame import Image
 from vision.heap_background import Background
-from vision.heap_blots import Blot, HeapModel, LooseTile, Patch, find_patches, look_at_blot, smoothing_px, strange_tiles
-from vision.heap_region import HeapRegion
+from vision.heap_blots import (
+    Blot,
+    HeapModel,
+    LooseTile,
+    Patch,
+    find_patches,
+    look_at_tops,
+    search_patch,
+    smoothing_px,
+    strange_tiles,
+)
+from vision.heap_region import Box, HeapRegion
 from vision.reading import Kind, Reading
 
 MOST = 20
@@ -22,6 +32,7 @@ STRANGE_TILES = 1.5
 SAME_BOX_PX = 3
 """A blot whose box moved no farther is the same one."""
 
+
 @dataclass(frozen=True, slots=True, eq=False)
 class HeapLook:
     """Everything seen of one heap, before it is summed up as a reading."""
@@ -29,8 +40,12 @@ class HeapLook:
     tiles: tuple[LooseTile, ...]
     strange_tiles: float
     """Ground that is neither the empty place nor a tile, in tile areas."""
-    blots: tuple[Blot, ...] = ()
+    blots: tuple[Blot, ...]
     """The spots in which the tiles were found."""
+    view: Image
+    """The flat view in the light of the empty place's picture."""
+    empty: NDArray[np.float32]
+    """(height, width): how well each pixel of it fits the empty place, as a log density."""
 
 
 def read_heap(view: Image, region: HeapRegion, model: HeapModel, background: Background) -> Reading:
@@ -40,39 +55,60 @@ def read_heap(view: Image, region: HeapRegion, model: HeapModel, background: Bac
 
 def sum_up(look: HeapLook, region: HeapRegion, missing: float) -> Reading:
     """The counts that a look gives, when a tile of each colour may have gone unseen."""
-    parts: dict[str, dict[Hashable, float]] = {}
-    for name in region.holds:
-        chances = [tile.there * tile.colours.get(name, 0.0) for tile in look.tiles]
-        parts[name] = _count_log_probs([*chances, missing])
+    chances = np.array([[tile.there * tile.colours.get(name, 0.0) for name in region.holds] for tile in look.tiles])
+    unseen = np.full((1, len(region.holds)), missing)
+    counts = _count_log_probs(np.concatenate([chances.reshape(-1, len(region.holds)), unseen]))
+    parts: dict[str, dict[Hashable, float]] = {
+        name: dict(enumerate(row)) for name, row in zip(region.holds, counts.tolist(), strict=True)
+    }
     strange = look.strange_tiles > STRANGE_TILES
     return Reading(region.place, Kind.HEAP, parts, occluded=strange, unfamiliar=strange)
 
 
 def look_at_heap(view: Image, region: HeapRegion, model: HeapModel, background: Background) -> HeapLook:
     """Find the tiles in a flat view of a heap's region, in any light."""
-    return look_again(background.light(view).apply(view), region, model, background, None, None)
+    light = background.light(view.reshape(-1, 3)[background.spots])
+    return look(light.apply(view), region, model, background)
+
+
+def look(view: Image, region: HeapRegion, model: HeapModel, background: Background) -> HeapLook:
+    """The same for a view in the light of the empty place's picture."""
+    empty = background.log_densities(view)
+    return _search(view, empty, region, model, lambda patch: None)
 
 
 def look_again(
-    view: Image, region: HeapRegion, model: HeapModel, background: Background, before: HeapLook | None,
-    changed: NDArray[np.bool_] | None,
+    part: Image, box: Box, region: HeapRegion, model: HeapModel, background: Background, before: HeapLook,
+    changed: NDArray[np.bool_],
 ) -> HeapLook:
-    """The same for a view in the light of the empty place's picture; what has not changed since the look before is
-    taken from there."""
-    empty = background.log_densities(view)
+    """The same where only a part of the view was taken anew, around all that has changed since the look before; the
+    rest is taken from there."""
+    view, empty = before.view.copy(), before.empty.copy()
+    view[box], empty[box] = part, background.log_densities(part, box)
+    return _search(view, empty, region, model, lambda patch: _known(patch, before, changed))
+
+
+def _search(
+    view: Image, empty: NDArray[np.float32], region: HeapRegion, model: HeapModel,
+    known: Callable[[Patch], Blot | None],
+) -> HeapLook:
     blur = smoothing_px(region)
     ground = np.asarray(cv2.blur(np.where(region.near, empty, np.float32(0.0)), (blur, blur)), dtype=np.float32)
-    blots = []
-    for patch in find_patches(ground, region):
-        known = None if before is None or changed is None else _known(patch, before, changed)
-        blots.append(known or look_at_blot(view, empty, ground, patch, region, model))
-    tiles = tuple(tile for blot in blots for tile in blot.tiles)
-    founds = [found for blot in blots for found in blot.founds]
-    return HeapLook(tiles, strange_tiles(empty, founds, region), tuple(blots))
+    patches = find_patches(ground, region)
+    blots = [known(patch) for patch in patches]
+    fresh = [index for index, blot in enumerate(blots) if blot is None]
+    searched = [search_patch(view, ground, patches[index], region, model) for index in fresh]
+    for index, blot in zip(fresh, look_at_tops(view, searched, region, model), strict=True):
+        blots[index] = blot
+    every = tuple(blot for blot in blots if blot is not None)
+    founds = [found for blot in every for found in blot.founds]
+    tiles = tuple(tile for blot in every for tile in blot.tiles)
+    return HeapLook(tiles, strange_tiles(empty, founds, region), every, view, empty)
 
 
 def _known(patch: Patch, before: HeapLook, changed: NDArray[np.bool_]) -> Blot | None:
-    if changed[patch.box].any():
+    """The blot of the look before that this patch still is."""
+    if (changed[patch.box] & patch.own).any():
         return None
     rows, columns = patch.box
     for blot in before.blots:
@@ -86,12 +122,13 @@ def _known(patch: Patch, before: HeapLook, changed: NDArray[np.bool_]) -> Blot |
     return None
 
 
-def _count_log_probs(chances: Sequence[float]) -> dict[Hashable, float]:
-    """Log probabilities of 0, 1, 2 … tiles, when each is there with its own chance."""
-    counts = np.zeros(MOST + 1)
-    counts[0] = 1.0
-    for chance in chances:
-        counts[1:] = counts[1:] * (1 - chance) + counts[:-1] * chance
-        counts[0] *= 1 - chance
+def _count_log_probs(chances: NDArray[np.float64]) -> NDArray[np.float64]:
+    """(colours, MOST + 1): log probabilities of 0, 1, 2 … tiles of each colour, when each of some tiles is there and of
+    that colour with its own chance (tiles, colours)."""
+    counts = np.zeros((chances.shape[1], MOST + 1))
+    counts[:, 0] = 1.0
+    for chance in chances[:, :, None]:
+        counts[:, 1:] += (counts[:, :-1] - counts[:, 1:]) * chance
+        counts[:, :1] *= 1 - chance
     counts = np.maximum(counts, 1e-9)
-    return {count: float(value) for count, value in enumerate(np.log(counts / counts.sum()))}
+    return np.asarray(np.log(counts / counts.sum(axis=1, keepdims=True)))

@@ -40,6 +40,8 @@ LEAST_SUPPORT = 0.5
 """Angles with less than this share of the edges of an average one are left out."""
 SLOPE_UNITS = 4.0
 """Sobel's sums to a level of brightness over two pixels."""
+MOST_CHANNELS = 4
+"""OpenCV turns pictures of up to this many channels."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,17 +91,13 @@ def code(evidence: Floats) -> Bytes:
 
 def slopes(view: NDArray[np.uint8]) -> tuple[NDArray[np.int16], NDArray[np.int16]]:
     """The steepest channel's slope to the right and downwards."""
-    channels = [
-        (cv2.Sobel(channel, cv2.CV_16S, 1, 0, ksize=3), cv2.Sobel(channel, cv2.CV_16S, 0, 1, ksize=3))
-        for channel in cv2.split(view)
-    ]
-    best_x, best_y = channels[0]
-    steepest = _steepness(best_x, best_y)
-    for right, down in channels[1:]:
-        steep = _steepness(right, down)
+    right, down = (cv2.Sobel(view, cv2.CV_16S, *order, ksize=3) for order in ((1, 0), (0, 1)))
+    channels = list(zip(cv2.split(right), cv2.split(down), cv2.split(_steepness(right, down)), strict=True))
+    best_x, best_y, steepest = channels[0]
+    for one_x, one_y, steep in channels[1:]:
         steeper = cv2.compare(steep, steepest, cv2.CMP_GT)
-        cv2.copyTo(right, steeper, best_x)
-        cv2.copyTo(down, steeper, best_y)
+        cv2.copyTo(one_x, steeper, best_x)
+        cv2.copyTo(one_y, steeper, best_y)
         steepest = cv2.max(steep, steepest)
     return np.asarray(best_x, dtype=np.int16), np.asarray(best_y, dtype=np.int16)
 
@@ -115,32 +113,32 @@ def candidates(scene: Scene, corner_px: tuple[int, int], shape: Shape, least_sco
     near = np.ones((_odd(shape.edge_px * 0.5),) * 2, np.uint8)
     mean = _disc if shape.is_round else _box
     for step in [0] if shape.is_round else _likely_steps(scene):
-        angle = math.radians(90.0 / ANGLES * step)
-        turn = _Turn(scene.anything.shape, angle)
-        sides = _moved(mean(turn.map(scene.anything), core_px), turn.vector(shape.foot_px))
-        cores = [mean(turn.map(evidence), core_px) for evidence in scene.evidence]
+        turn = _Turn(scene.anything.shape, math.radians(90.0 / ANGLES * step))
+        crossing = [] if shape.is_round else [
+            _edges(scene, turn.cosine, turn.sine), _edges(scene, -turn.sine, turn.cosine)
+        ]
+        turned = turn.maps([*crossing, scene.anything, *scene.evidence])
+        below, *cores = mean(turned[len(crossing) :], core_px)
         top = cores[0]
         for core in cores[1:]:
             top = np.asarray(cv2.max(top, core), dtype=np.uint8)
+        sides = cv2.min(top, _moved(below, turn.vector(shape.foot_px)))
         scores = np.asarray(
             cv2.addWeighted(
-                top, (1.0 - SIDES) / CODES, cv2.min(top, sides), SIDES / CODES, OUTSIDE - 0.5 * EDGE_GAIN,
-                dtype=cv2.CV_32F,
+                top, (1.0 - SIDES) / CODES, sides, SIDES / CODES, OUTSIDE - 0.5 * EDGE_GAIN, dtype=cv2.CV_32F
             ),
             dtype=np.float32,
         )
-        outline = _round_outline(scene, shape) if shape.is_round else _outline(scene, turn, shape)
-        scores += np.float32(EDGE_GAIN) * outline
-        peaks = (scores >= cv2.dilate(scores, near)) & (scores > least_score)
-        for y, x in np.argwhere(peaks):
-            at = turn.back @ (x, y, 1.0)
-            best = max(range(len(cores)), key=lambda index: int(cores[index][y, x]))
-            founds.append(
-                Found(
-                    float(at[0]) + corner_px[0], float(at[1]) + corner_px[1], angle, scene.colours[best],
-                    float(scores[y, x]), shape.is_round,
-                )
-            )
+        outline = _round_outline(scene, shape) if shape.is_round else _outline(turned[0], turned[1], shape)
+        cv2.scaleAdd(outline, EDGE_GAIN, scores, scores)
+        peaks = np.flatnonzero((scores >= cv2.dilate(scores, near)) & (scores > least_score))
+        rows, columns = np.divmod(peaks, scores.shape[1])
+        best = np.stack([core[rows, columns] for core in cores]).argmax(axis=0)
+        at = turn.back[:, :2] @ np.stack([columns, rows]) + turn.back[:, 2:]
+        founds += [
+            Found(x + corner_px[0], y + corner_px[1], turn.angle_rad, scene.colours[colour], score, shape.is_round)
+            for x, y, colour, score in zip(*at.tolist(), best.tolist(), scores[rows, columns].tolist(), strict=True)
+        ]
     return founds
 
 
@@ -165,21 +163,32 @@ def corners_of(found: Found, edge_px: float) -> NDArray[np.float32]:
 class _Turn:
     """Turns maps so that tiles at one angle stand upright."""
 
-    def __init__(self, shape: tuple[int, ...], angle: float) -> None:
+    def __init__(self, shape: tuple[int, ...], angle_rad: float) -> None:
         height, width = shape
-        self.cosine, self.sine = math.cos(angle), math.sin(angle)
+        self.angle_rad = angle_rad
+        self.cosine, self.sine = math.cos(angle_rad), math.sin(angle_rad)
         wide, tall = width * self.cosine + height * self.sine, width * self.sine + height * self.cosine
         self.size = (math.ceil(wide), math.ceil(tall))
-        turn = np.array([[self.cosine, self.sine, 0.0], [-self.sine, self.cosine, 0.0]])
-        turn[:, 2] = (np.array(self.size) - 1) / 2 - turn[:, :2] @ [(width - 1) / 2, (height - 1) / 2]
-        self._turn = turn
-        self._still = angle == 0.0
-        self.back = np.asarray(cv2.invertAffineTransform(turn), dtype=np.float64)
+        x, y = (width - 1) / 2, (height - 1) / 2
+        self._turn = np.array(
+            [
+                [self.cosine, self.sine, (self.size[0] - 1) / 2 - self.cosine * x - self.sine * y],
+                [-self.sine, self.cosine, (self.size[1] - 1) / 2 + self.sine * x - self.cosine * y],
+            ]
+        )
+        self._still = angle_rad == 0.0
+        self.back = np.asarray(cv2.invertAffineTransform(self._turn), dtype=np.float64)
 
-    def map(self, values: Bytes) -> Bytes:
+    def maps(self, planes: Sequence[Bytes]) -> Sequence[Bytes]:
+        """All planes turned, as many at a time as OpenCV turns in one go."""
         if self._still:
-            return values
-        return np.asarray(cv2.warpAffine(values, self._turn, self.size, flags=cv2.INTER_LINEAR), dtype=np.uint8)
+            return planes
+        turned: list[Bytes] = []
+        for start in range(0, len(planes), MOST_CHANNELS):
+            together = cv2.merge(planes[start : start + MOST_CHANNELS])
+            planes_turned = cv2.split(cv2.warpAffine(together, self._turn, self.size, flags=cv2.INTER_LINEAR))
+            turned += [np.asarray(one, dtype=np.uint8) for one in planes_turned]
+        return turned
 
     def vector(self, vector_px: tuple[float, float]) -> tuple[int, int]:
         x, y = vector_px
@@ -191,23 +200,23 @@ def _likely_steps(scene: Scene) -> list[int]:
     inside = np.flatnonzero(scene.anything > NOT_EMPTY_CODE)
     x, y = scene.slope_x.ravel()[inside].astype(np.float32), scene.slope_y.ravel()[inside].astype(np.float32)
     steepness = np.minimum(np.abs(x) + np.abs(y), np.float32(EDGE_LEVELS * SLOPE_UNITS))
-    bins = np.rint(np.arctan2(y, x) * np.float32(ANGLES / (math.pi / 2))).astype(np.intp) % ANGLES
+    turns = np.asarray(cv2.phase(x, y), dtype=np.float32).ravel()
+    bins = np.rint(turns * np.float32(ANGLES / (math.pi / 2))).astype(np.intp) % ANGLES
     support = np.bincount(bins, weights=steepness, minlength=ANGLES)
     return [step for step in range(ANGLES) if support[step] >= LEAST_SUPPORT * support.mean()]
 
 
-def _outline(scene: Scene, turn: _Turn, shape: Shape) -> Floats:
-    """How much of a tile's four edges is seen, 0 to 1, were its middle here."""
-    along = _odd(0.8 * shape.edge_px)
+def _outline(across: Bytes, along: Bytes, shape: Shape) -> Floats:
+    """How much of a tile's four edges is seen, 0 to 1, were its middle here, from the edges crossed to the right and
+    those crossed downwards."""
+    length = _odd(0.8 * shape.edge_px)
     half = round(shape.edge_px / 2)
     parts: list[Bytes] = []
-    for (right, down), step, near, length in (
-        ((turn.cosine, turn.sine), (half, 0), (1, 3), (1, along)),
-        ((-turn.sine, turn.cosine), (0, half), (3, 1), (along, 1)),
+    for crossed, step, near, window in (
+        (across, (half, 0), (1, 3), (1, length)), (along, (0, half), (3, 1), (length, 1)),
     ):
-        edges = cv2.dilate(turn.map(_edges(scene, right, down)), np.ones(near, np.uint8))
-        seen = np.asarray(cv2.blur(edges, length), dtype=np.uint8)
-        parts += [_moved(seen, step), _moved(seen, (-step[0], -step[1]))]
+        seen = cv2.blur(cv2.dilate(crossed, np.ones(near, np.uint8)), window)
+        parts += _both_ways(np.asarray(seen, dtype=np.uint8), step)
     return _summary(parts)
 
 
@@ -259,6 +268,14 @@ def _moved(values: Bytes, step_px: tuple[int, int]) -> Bytes:
     return np.asarray(wider[max(y, 0) : max(y, 0) + height, max(x, 0) : max(x, 0) + width], dtype=np.uint8)
 
 
+def _both_ways(values: Bytes, step_px: tuple[int, int]) -> list[Bytes]:
+    """What lies `step_px` away at each pixel, and what lies as far the other way."""
+    x, y = step_px
+    height, width = values.shape
+    wider = np.asarray(cv2.copyMakeBorder(values, y, y, x, x, cv2.BORDER_REPLICATE), dtype=np.uint8)
+    return [wider[2 * y : 2 * y + height, 2 * x : 2 * x + width], wider[:height, :width]]
+
+
 def _overlaps(found: Found, kept: Sequence[Found], edge_px: float, is_round: bool) -> bool:
     for other in kept:
         apart = math.hypot(found.x_px - other.x_px, found.y_px - other.y_px)
@@ -276,13 +293,15 @@ def _box_of(found: Found, edge_px: float) -> tuple[tuple[float, float], tuple[fl
     return (found.x_px, found.y_px), (edge_px, edge_px), math.degrees(found.angle_rad)
 
 
-def _box(maps: Bytes, edge_px: int) -> Bytes:
-    return np.asarray(cv2.blur(maps, (edge_px, edge_px), borderType=cv2.BORDER_REPLICATE), dtype=np.uint8)
+def _box(maps: Sequence[Bytes], edge_px: int) -> Sequence[Bytes]:
+    means = cv2.blur(cv2.merge(maps), (edge_px, edge_px), borderType=cv2.BORDER_REPLICATE)
+    return [np.asarray(one, dtype=np.uint8) for one in cv2.split(means)]
 
 
-def _disc(maps: Bytes, diameter_px: int) -> Bytes:
+def _disc(maps: Sequence[Bytes], diameter_px: int) -> Sequence[Bytes]:
     disc = cv2.getStructuringElement(cv2.MORPH_ELLIPSE, (diameter_px, diameter_px)).astype(np.float32)
-    return np.asarray(cv2.filter2D(maps, cv2.CV_8U, disc / disc.sum(), borderType=cv2.BORDER_REPLICATE), dtype=np.uint8)
+    means = cv2.filter2D(cv2.merge(maps), cv2.CV_8U, disc / disc.sum(), borderType=cv2.BORDER_REPLICATE)
+    return [np.asarray(one, dtype=np.uint8) for one in cv2.split(means)]
 
 
 def _odd(length_px: float) -> int:

@@ -17,17 +17,21 @@ from vision.heap_background import Background, ReferenceBackground
 from vision.heap_blots import HeapModel
 from vision.heap_print import PrintBackground, learn_backgrounds, learn_from_empty
 from vision.heap_region import SMALL, HeapRegion, heap_regions
-from vision.heaps import HeapLook, look_again, sum_up
+from vision.heaps import HeapLook, look, look_again, sum_up
 from vision.reading import Kind, Reading
 from vision.view import Reader, Table, View
 
 KINDS = (Kind.HEAP,)
+
+Floats = NDArray[np.float32]
 
 CHANGED_SPOT = 6.0
 CHANGED_MEAN = 2.0
 """Levels (of 255) by which one spot of a tile's size, or all together, must differ before a region is read anew."""
 SAME_LIGHT = 0.06
 """Gains that differ by less leave what did not change as it was read."""
+GAIN_STEP, DARKEST_LEVEL, LEAST_LIT = 5, 20.0, 12
+"""How much of a glance is used to tell the light, from which level on, and the least that tells anything."""
 RETHINK = 2
 """How often a frame may be read anew after something was learnt from it."""
 EMPTY_SCORE = 0.9
@@ -48,7 +52,7 @@ def make(table: Table) -> Reader:
 class _Memory:
     """What is remembered of one region."""
 
-    small: NDArray[np.int16]
+    small: Floats
     """The view it was read from, made small."""
     light: Light
     look: HeapLook
@@ -114,55 +118,71 @@ class HeapReader:
 
     def _visit(self, name: str, image: Image) -> Reading:
         """One region: from memory if it looks as it did."""
-        small = self.regions[name].glance(image).astype(np.int16)
+        region = self.regions[name]
+        small = region.glance(image).astype(np.float32)
         small[~self._near[name]] = 0
         known = self._memory.get(name)
-        apart = None if known is None else _apart(small, known.small)
-        if known is None or apart is None or apart.max() > CHANGED_SPOT or apart.mean() > CHANGED_MEAN:
-            known = self._look(name, self.regions[name].view(image), small, known, apart)
-            self._memory[name] = known
+        if known is None:
+            self._memory[name] = self._look(name, image, small)
+            return self._memory[name].reading
+        then = known.small * _gain(small, known.small)
+        apart = _apart(small, then)
+        if apart.max() > CHANGED_SPOT or apart.mean() > CHANGED_MEAN:
+            self._memory[name] = self._look_again(name, image, small, known, then, apart)
         elif known.times_empty:
             known.times_empty += 1
             if known.times_empty == EMPTY_TIMES:
-                self._keep_empty(name, self.regions[name].view(image), known.times_empty)
-        return known.reading
+                self._keep_empty(name, region.view(image), known.times_empty)
+        return self._memory[name].reading if name in self._memory else known.reading
 
-    def _look(
-        self, name: str, flat: Image, small: NDArray[np.int16], known: _Memory | None,
-        apart: NDArray[np.float32] | None,
-    ) -> _Memory:
-        """Look at a region that changed: where it did, if the light is the same."""
+    def _look(self, name: str, image: Image, small: Floats, times_empty: int = 0) -> _Memory:
+        """Look at a whole region."""
         region, background = self.regions[name], self.backgrounds[name]
-        light = background.light(flat)
-        before, changed = None, None
-        if known is not None and apart is not None and _is_same_light(light, known.light):
-            spots = cv2.dilate((apart > CHANGED_SPOT).astype(np.uint8), np.ones((3, 3), np.uint8))
-            before = known.look if spots.any() else None
-            changed = cv2.resize(spots, (flat.shape[1], flat.shape[0]), interpolation=cv2.INTER_NEAREST) > 0
-            # What is taken from memory keeps the look it was read from, so that slow changes add up to one.
-            small = np.where(spots[..., None] > 0, small, known.small) if spots.any() else small
-        look = look_again(light.apply(flat), region, self.models[name], background, before, changed)
-        times_empty = self._notice(name, flat, look, 0 if known is None else known.times_empty)
-        return _Memory(small, light, look, sum_up(look, region, background.missing), times_empty)
+        light = background.light(region.pixels(image, background.spots))
+        seen = look(light.apply(region.view(image)), region, self.models[name], background)
+        times_empty = self._notice(name, image, seen, times_empty)
+        return _Memory(small, light, seen, sum_up(seen, region, background.missing), times_empty)
 
-    def _notice(self, name: str, flat: Image, look: HeapLook, times_empty: int) -> int:
+    def _look_again(
+        self, name: str, image: Image, small: Floats, known: _Memory, then: Floats, apart: Floats
+    ) -> _Memory:
+        """Look at a region where it changed, if the light is the same."""
+        region, background = self.regions[name], self.backgrounds[name]
+        light = background.light(region.pixels(image, background.spots))
+        spots = cv2.dilate((apart > CHANGED_SPOT).astype(np.uint8), np.ones((3, 3), np.uint8))
+        if not spots.any() or not _is_same_light(light, known.light):
+            return self._look(name, image, small, known.times_empty)
+        height, width = region.owns.shape
+        changed = cv2.resize(spots, (width, height), interpolation=cv2.INTER_NEAREST) > 0
+        left, top, wide, tall = (SMALL * edge for edge in cv2.boundingRect(spots))
+        pad = round(region.shape.edge_px / 2)
+        box = (slice(max(top - pad, 0), top + tall + pad), slice(max(left - pad, 0), left + wide + pad))
+        part = light.apply(region.view(image, box))
+        seen = look_again(part, box, region, self.models[name], background, known.look, changed)
+        times_empty = self._notice(name, image, seen, known.times_empty)
+        # What is taken from memory keeps the look it was read from, so that slow changes add up to one.
+        small = np.where(spots[..., None] > 0, small, then)
+        return _Memory(small, light, seen, sum_up(seen, region, background.missing), times_empty)
+
+    def _notice(self, name: str, image: Image, seen: HeapLook, times_empty: int) -> int:
         """Learn from a look: how the place looks empty, and how this table's tiles look."""
-        for tile in look.tiles:
+        for tile in seen.tiles:
             colour = max(tile.colours, key=lambda key: tile.colours[key])
             if tile.there > SURE_THERE and tile.colours[colour] > SURE_COLOUR:
                 self._seen.setdefault(colour, []).append(tile.top)
-        if name in self._empties or look.strange_tiles > 0.3:
+        if name in self._empties or seen.strange_tiles > 0.3:
             return 0
-        if any(tile.found.score > EMPTY_SCORE for tile in look.tiles):
+        if any(tile.found.score > EMPTY_SCORE for tile in seen.tiles):
             return 0
-        self._keep_empty(name, flat, times_empty + 1)
+        self._keep_empty(name, self.regions[name].view(image), times_empty + 1)
         return times_empty + 1
 
     def _keep_empty(self, name: str, flat: Image, times: int) -> None:
         """What looked empty again and again is the look of the empty place, and shows the print of the others."""
         if times < EMPTY_TIMES or name in self._empties:
             return
-        self._empties[name] = self.backgrounds[name].light(flat).apply(flat)
+        background = self.backgrounds[name]
+        self._empties[name] = background.light(flat.reshape(-1, 3)[background.spots]).apply(flat)
         self._prints = learn_from_empty(self._prints, self._empties, self.regions)
         self.backgrounds = {**self._prints, **{key: ReferenceBackground(look) for key, look in self._empties.items()}}
         for other in [key for key in self._memory if key not in self._empties]:
@@ -191,10 +211,20 @@ class HeapReader:
             self.models[name] = made[key]
 
 
-def _apart(now: NDArray[np.int16], then: NDArray[np.int16]) -> NDArray[np.float32]:
+def _gain(now: Floats, then: Floats) -> Floats:
+    """(3,) how much brighter a glance is than another, on the whole: what slow changes of light make of it."""
+    some_now, some_then = (glance.reshape(-1, 3)[::GAIN_STEP] for glance in (now, then))
+    lit = (some_then > DARKEST_LEVEL).all(axis=1)
+    if np.count_nonzero(lit) < LEAST_LIT:
+        return np.ones(3, dtype=np.float32)
+    ratios = np.median(some_now[lit] / some_then[lit], axis=0)
+    return np.asarray(np.clip(ratios, 1.0 - SAME_LIGHT, 1.0 + SAME_LIGHT), dtype=np.float32)
+
+
+def _apart(now: Floats, then: Floats) -> Floats:
     """(height, width): how different two glances are about each spot; a camera's noise averages out."""
-    differs = cv2.blur((now - then).astype(np.float32), (3, 3))
-    return np.asarray(np.abs(differs).max(axis=2), dtype=np.float32)
+    blue, green, red = cv2.split(cv2.absdiff(cv2.blur(now, (3, 3)), cv2.blur(then, (3, 3))))
+    return np.asarray(cv2.max(cv2.max(blue, green), red), dtype=np.float32)
 
 
 def _is_same_light(one: Light, other: Light) -> bool:
