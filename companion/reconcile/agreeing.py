@@ -47,7 +47,12 @@ class Agreeing(Following):
         held = [] if self.held is None else [self.held.explanation]
         roots = self._slip_roots(held, surprises, now)
         found = chains(self.ground, self.evidence, surprises, now, self.patience.depth, roots)
-        self._chains = [fit.explanation for fit in found[:KEPT_CHAINS]]
+        # What an earlier look made likely may only be out of favour for one look.
+        found += [weigh(chain, self.evidence, surprises, now) for chain in self._chains]
+        best: dict[Any, Fit] = {}
+        for fit in sorted(found, key=lambda fit: -fit.score):
+            best.setdefault((fit.explanation.steps, tuple(slip.slug for slip in fit.explanation.slips)), fit)
+        self._chains = [fit.explanation for fit in list(best.values())[:KEPT_CHAINS]]
 
     def _play_forced(self, now: int, events: list[Event]) -> bool:
         """Play the only legal move where it shows nothing, such as a pass that is compulsory."""
@@ -79,7 +84,7 @@ class Agreeing(Following):
             return None
         if best.unseen and not (self._has_landed(best) and self._may_stay_unseen(best, now, observation)):
             return None
-        if self._dense and not self._lies_still(best, now):
+        if self._dense and not self._lies_still(best, now, observation.hand):
             return None
         explained = {change.key for change in explanation.changes}
         loud = [key for key in surprises if key not in explained and self._is_loud(key, surprises[key], now)]
@@ -94,13 +99,23 @@ class Agreeing(Following):
             return self.patience.margin
         return self.patience.legal
 
-    def _lies_still(self, fit: Fit, now: int) -> bool:
-        """Whether what arrived has been seen there in two looks: a tile that is carried over a place lies on none."""
-        ages = [
-            self.evidence.age(change.key, change.value, now)[0] for change in fit.explanation.changes
-            if change.key[0] in fit.support and self._kinds[change.key[0]] is not Kind.HEAP
+    def _lies_still(self, fit: Fit, now: int, hand: bool) -> bool:
+        """Whether what arrived has been seen there in two looks: a tile that is carried over a place lies on none. What
+        lies on top of a pile is known once no hand can lay one more. Where nothing arrives, a hand may hold it."""
+        tops = [
+            self.evidence.age(change.key, change.value, now)[1] for change in fit.explanation.changes
+            if change.key[0] in fit.support and self._kinds[change.key[0]] is Kind.PILE
         ]
-        return not ages or min(ages) >= self.patience.slip_looks
+        if hand and tops and min(tops) < self.patience.tidy_dense_s:
+            return False
+        ages = {
+            change.key[0]: self.evidence.age(change.key, change.value, now) for change in fit.explanation.changes
+            if change.key[0] in fit.support
+        }
+        firm = [looks for place, (looks, _) in ages.items() if self._kinds[place] is not Kind.HEAP]
+        if firm:
+            return min(firm) >= self.patience.slip_looks
+        return not hand and min((seconds for _, seconds in ages.values()), default=0.0) >= self.patience.slip_dense_s
 
     def _is_loud(self, key: Key, surprise: tuple[Hashable, float], now: int) -> bool:
         """Whether a part is as loud as the looks at it so far could make it."""

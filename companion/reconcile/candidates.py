@@ -68,6 +68,16 @@ def relevant_moves(game: Game, moves: Sequence[Any], places: Iterable[str]) -> l
     return [move for move in moves if _names_one(game.describe(move), touched)]
 
 
+def arriving_moves(game: Game, moves: Sequence[Any], places: Iterable[str]) -> list[Any]:
+    """The moves whose goal is one of the places, and those that name none: where something has been laid, it shows."""
+    touched = [f".{place}." for place in places]
+    return [move for move in moves if _arrives(game.describe(move).get("to"), touched)]
+
+
+def _arrives(goal: Any, touched: Iterable[str]) -> bool:
+    return not goal or any(f".{goal}." in place for place in touched)
+
+
 def _names_one(told: Mapping[str, Any], places: Iterable[str]) -> bool:
     names = [told.get("from"), told.get("to"), *(told.get("sources") or ())]
     words = [str(name) for name in names if name]

@@ -115,6 +115,9 @@ class Evidence:
         self._watched: frozenset[str] = frozenset()
         self._missed: dict[str, int] = {}
         """In how many looks in a row a place could not be seen."""
+        self._looks = 0
+        self._shown: dict[Key, tuple[Hashable, int, int]] = {}
+        """What each part looked like most when it was last seen, in how many looks in a row, and in which the last."""
         self.weight = 1.0
         """How much the last look counted."""
         self._fresh_ns = 0
@@ -157,6 +160,7 @@ class Evidence:
         since = None if self._last_ns is None else (observation.captured_ns - self._last_ns) / 1e9
         self._fresh_ns = observation.captured_ns if self._last_ns is None else self._last_ns
         self._last_ns = observation.captured_ns
+        self._looks += 1
         self.weight = weight = 1.0 if since is None else min(1.0, max(LEAST_WEIGHT, since / FULL_WEIGHT_S))
         for key in [key for key in self._values if self._is_gone(key, observation)]:
             del self._values[key]
@@ -174,7 +178,12 @@ class Evidence:
                 key = (place, part)
                 expected = self.expected(key)
                 base = table.get(expected)
-                if base is not None and base > SETTLED_LOG_PROB and key not in self._values:
+                settled = base is not None and base > SETTLED_LOG_PROB
+                best = expected if settled else max(table, key=table.__getitem__)
+                value, looks, last = self._shown.get(key, (best, 0, 0))
+                again = value == best and last == self._looks - 1
+                self._shown[key] = (best, looks + 1 if again else 1, self._looks)
+                if settled and key not in self._values:
                     continue
                 self._update(key, table, weight, observation.captured_ns)
 
@@ -251,6 +260,11 @@ class Evidence:
         base = self._base(table, expected, value)
         return min(0.0, max(table.get(value, FLOOR_LOG_PROB), FLOOR_LOG_PROB) - base)
 
+    def denials(self, key: Key, value: Hashable) -> int:
+        """In how many looks in a row, up to this one, a part has been seen to show one and the same other value."""
+        shown, looks, last = self._shown.get(key, (value, 0, 0))
+        return 0 if shown == value or last != self._looks else looks
+
     def is_denied(self, key: Key, value: Hashable) -> bool:
         """Whether the very last look spoke against a value, whatever was gathered before."""
         reading = self._latest.get(key[0])
@@ -286,6 +300,10 @@ class Evidence:
     def is_blind(self, place: str) -> bool:
         """Whether a place has long been out of sight, such as one behind a tall tile: nobody can wait for it."""
         return self._missed.get(place, 0) >= BLIND_LOOKS
+
+    def hidden(self) -> list[str]:
+        """The places that cannot be seen just now, though not for long: anything may have been laid there."""
+        return [place for place, missed in self._missed.items() if 0 < missed < BLIND_LOOKS]
 
     def is_fresh(self, place: str) -> bool:
         """Whether the place was visible in this look or the one before."""

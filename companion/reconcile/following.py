@@ -8,6 +8,7 @@ from typing import Any
 
 from companion.reconcile.belief import Asked, Confirmed, Event
 from companion.reconcile.candidates import (
+    UNLISTED_PRIOR,
     Deviations,
     Ground,
     legal_explanation,
@@ -79,6 +80,8 @@ class Following:
         self._ignored: frozenset[Any] | None = None
         self._last_ns: int | None = None
         self._strange_ns: int | None = None
+        self._agreed_ns: int | None = None
+        """When the last step was agreed on."""
         self._dense = False
         self._unseen_since: Suspicion | None = None
         self._expect()
@@ -158,21 +161,31 @@ class Following:
         """Whether pieces have arrived where they were going. Where they have only left, or only the rest was pushed
         aside, a player still holds them."""
         expected = self.evidence.expected
-        if any(
-            self._kinds[change.key[0]] is not Kind.HEAP and is_gain(expected(change.key), change.value)
-            for change in explanation.changes
-        ):
+        gains = [change.key for change in explanation.changes if is_gain(expected(change.key), change.value)]
+        if any(self._kinds[place] is not Kind.HEAP for place, _ in gains):
             return True
+        if self._dense and not gains:
+            return False
         picture = {change.key: (change.value, 0.0) for change in explanation.changes}
         return not any(is_half_done(option, self.evidence, picture) for option in self._legal)
 
     def _slip_wait_s(self, explanation: Explanation) -> float:
         if not self._dense:
             return self.patience.slip_sparse_s
+        if explanation.prior <= UNLISTED_PRIOR:
+            return max(self.patience.unlisted_dense_s, self.patience.tidy_dense_s if explanation.late else 0.0)
         return self.patience.tidy_dense_s if explanation.late else self.patience.slip_dense_s
+
+    def _is_too_soon(self, explanation: Explanation, now: int) -> bool:
+        """Whether something lies wrong only because nobody has had the time to turn it up yet."""
+        request = self.game.deal_request(self.state)
+        if request is None or not self._dense or self._agreed_ns is None:
+            return False
+        awaited = any(change.key[0] in request.choices for change in explanation.changes)
+        return awaited and (now - self._agreed_ns) / 1e9 < self.patience.tidy_dense_s
 
     def _apply(self, move: Any, now: int, events: list[Event], evidence: float) -> None:
         before = self.state
         step = self.game.apply(before, move)
-        self.state = step.state
+        self.state, self._agreed_ns = step.state, now
         events.append(Confirmed(move, before, step.state, step.reasons, now, evidence, self.game.round(before)))

@@ -29,6 +29,8 @@ class Patience:
     """… this far apart when frames come rarely …"""
     slip_dense_s: float = 0.8
     """… or this long when they come all the time, because hands pause …"""
+    unlisted_dense_s: float = 2.4
+    """… or this long when it is none of the likely ones, because several moves may be the better explanation …"""
     tidy_dense_s: float = 4.0
     """… or this long while a player is still tidying up (a stone may follow later)."""
     dense_s: float = 0.3

@@ -34,10 +34,15 @@ __all__ = ["Patience", "Reconciler"]
 class Reconciler(Agreeing):
     """One game as it is followed. Not shared between threads: the table's thread owns it."""
 
+    def pass_over(self, t_ns: int) -> None:
+        """A frame came at this moment that was not worth a look: nothing is learnt but that frames come."""
+        self._last_ns = t_ns
+
     def observe(self, observation: Observation) -> Update:
         """Take a frame into account and say what it means."""
         now = observation.captured_ns
         if not observation.trusted:
+            self.pass_over(now)
             return Update(Belief(Verdict.SLIP if self.held else Verdict.UNCHANGED))
         since_s = None if self._last_ns is None else (now - self._last_ns) / 1e9
         self._dense = since_s is not None and since_s < self.patience.dense_s
@@ -107,7 +112,11 @@ class Reconciler(Agreeing):
             return False
         awaited = {*(place for place, count in request.places.items() if count), *request.choices}
         come = {key[0] for key, _ in loud}
-        return come <= awaited | {*request.places, *request.fixed} and not awaited <= come
+        if come.isdisjoint(awaited) or awaited <= come:
+            return False
+        if come <= awaited | {*request.places, *request.fixed}:
+            return True
+        return any(not self.evidence.is_fresh(place) for place in awaited - come)
 
     def _named_by_rules(self, surprises: Surprises, now: int) -> Explanation | None:
         """What the rules say of the table as it looks, for slips that nobody listed beforehand. A table on its way
@@ -115,6 +124,10 @@ class Reconciler(Agreeing):
         if any(is_half_done(option, self.evidence, surprises) for option in self._legal):
             return None
         loud = {key: value for key, (value, score) in surprises.items() if score >= self.patience.loud}
+        places = {key[0] for key in loud}
+        if any(key[0] in places and key not in loud for key in surprises):
+            # A place of which one part is clear and another is not yet.
+            return None
         table = table_from_parts(self._kinds, self._table or {}, loud)
         slips = self.game.problems(self.state, {**(self._table or {}), **table})
         if not slips or slips[0].severity is Severity.QUESTION:
@@ -127,7 +140,7 @@ class Reconciler(Agreeing):
     ) -> None:
         """Raise a slip once every part of it has been seen clearly, twice, and nothing legal explains it."""
         explanation = fit.explanation
-        rival = max((other.score for other in legal if other.is_clean), default=0.0)
+        rival = max((self._possible_score(other) for other in legal if not self._is_ruled_out(other)), default=0.0)
         ages = [self.evidence.age(change.key, change.value, now) for change in explanation.changes]
         good = (
             fit.is_clean
@@ -138,6 +151,7 @@ class Reconciler(Agreeing):
             and (self._lands(explanation) or min(seconds for _, seconds in ages) >= self.patience.air_s)
             and fit.score > rival + self.patience.margin
             and not self._leaves_open(explanation, surprises)
+            and not self._is_too_soon(explanation, now)
             and not (observation.hand and self._dense)
             and self._is_done(fit)
         )
@@ -151,6 +165,19 @@ class Reconciler(Agreeing):
             return
         self._clear_held(now, events)
         self.held = self._open(explanation, now, events)
+
+    def _is_ruled_out(self, fit: Fit) -> bool:
+        """Whether a legal explanation has been seen not to be true: one look may be mistaken, two in a row are not."""
+        late = fit.explanation.late
+        return any(
+            self.evidence.denials(change.key, change.value) >= self.patience.slip_looks
+            for change in fit.explanation.changes if change.key[0] not in late
+        )
+
+    def _possible_score(self, fit: Fit) -> float:
+        """What a legal explanation would score if no single look spoke against it."""
+        gathered = sum(max(0.0, self.evidence.of(change.key, change.value)) for change in fit.explanation.changes)
+        return gathered + fit.explanation.prior
 
     def _is_done(self, fit: Fit) -> bool:
         """While players tidy up, a thing left undone is no slip until their stone has moved."""

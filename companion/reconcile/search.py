@@ -11,8 +11,8 @@ from companion.reconcile.candidates import (
     STEP_PRIOR,
     Ground,
     after_slip,
+    arriving_moves,
     legal_explanation,
-    relevant_moves,
 )
 from companion.reconcile.dealing import read_deal
 from companion.reconcile.evidence import Evidence, Key, changes_between
@@ -20,9 +20,13 @@ from companion.reconcile.explanation import Explanation, Fit, weigh
 from engine.errors import EngineError
 from vision.reading import Kind
 
-BEAM = 10
+BEAM = 24
 """How many beginnings are followed further."""
 FIRM_PENALTY = 20.0
+ENOUGH = 4.0
+"""A chain that leaves less than this open needs no further step."""
+HEAP_TRUST = 0.25
+"""What a heap says of a beginning counts so much: what follows may still take from it and add to it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,19 +75,34 @@ def chains(
         for chain in beam:
             for fit in _next(chain, before, evidence, surprises, now_ns):
                 explanation = fit.explanation
-                grown.append((_promise(fit, start.kinds), _extend(chain, explanation)))
-                if level > 1 or chain.slip is not None:
+                grown.append((_promise(fit, evidence), _extend(chain, explanation)))
+                if fit.support and (level > 1 or chain.slip is not None):
                     found.append(fit)
-        grown.sort(key=lambda item: -item[0])
-        beam = [chain for _, chain in grown[:BEAM]]
+        beam = _widest(grown)
+        if any(fit.is_clean and fit.unexplained < ENOUGH for fit in found):
+            break
     found.sort(key=lambda fit: -fit.score)
     return found
 
 
-def _promise(fit: Fit, kinds: Mapping[str, Kind]) -> float:
+def _widest(grown: list[tuple[float, Chain]]) -> list[Chain]:
+    """The most promising beginnings, one for each position they lead to."""
+    beam: dict[Any, Chain] = {}
+    for _, chain in sorted(grown, key=lambda item: -item[0]):
+        beam.setdefault((chain.ground.state, chain.slip is None), chain)
+        if len(beam) == BEAM:
+            break
+    return list(beam.values())
+
+
+def _promise(fit: Fit, evidence: Evidence) -> float:
     """How much a beginning promises. Heaps may still change by what follows; a piece that was laid stays."""
-    firm = sum(1 for place in fit.against if kinds.get(place) is not Kind.HEAP)
-    return fit.score - 0.5 * fit.unexplained - FIRM_PENALTY * firm
+    firm = sum(1 for place in fit.against if evidence.kinds.get(place) is not Kind.HEAP)
+    loose = sum(
+        evidence.of(change.key, change.value) for change in fit.explanation.changes
+        if evidence.kinds.get(change.key[0]) is Kind.HEAP
+    )
+    return fit.score - (1.0 - HEAP_TRUST) * loose - FIRM_PENALTY * firm
 
 
 def _extend(chain: Chain, explanation: Explanation) -> Chain:
@@ -100,7 +119,8 @@ def _next(
 ) -> list[Fit]:
     """Every next step of a chain, weighed against the table the chain started from."""
     ground = chain.ground
-    moves = relevant_moves(ground.game, ground.game.legal_moves(ground.state), {key[0] for key in surprises})
+    places = {key[0] for key in surprises}.union(evidence.hidden())
+    moves = arriving_moves(ground.game, ground.game.legal_moves(ground.state), places)
     options = [legal_explanation(ground, before, move, chain.steps) for move in moves]
     deal = deal_explanation(ground, before, evidence, chain.steps)
     if deal is not None and deal[1] > 0:
@@ -109,9 +129,7 @@ def _next(
     for option in options:
         if chain.slip is not None:
             option = _with_slip(option, chain.slip, ground, before)
-        fit = weigh(option, evidence, surprises, now_ns)
-        if fit.support:
-            fits.append(fit)
+        fits.append(weigh(option, evidence, surprises, now_ns))
     return fits
 
 

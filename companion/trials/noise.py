@@ -57,6 +57,11 @@ class NoisyCamera:
         self._frame = 0
         self._values = {name: _alphabet(place, layout) for name, place in layout.places.items()}
 
+    @property
+    def is_wild(self) -> bool:
+        """Whether the last frame belonged to a burst of wrong ones."""
+        return self._burst_left > 0
+
     def look(self, table: Mapping[str, Any], t_ns: int, hidden: Sequence[str] = ()) -> Observation:
         """One frame of a table; `hidden` are places under a hand on top of those hidden by chance."""
         noise, chance = self._noise, self._random

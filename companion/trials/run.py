@@ -15,6 +15,8 @@ from companion.trials.script import Played, scenes
 
 FRAME_NS = 200_000_000
 """Five frames a second."""
+SHOWN_FRAMES = 7
+"""A position has been shown when it lay at rest in this many frames outside a burst."""
 
 
 @dataclass(slots=True)
@@ -63,14 +65,16 @@ def run_trial(
         if isinstance(item, Played):
             last_state, told = item.state, bool(game.describe(item.move)) or game.is_over(item.state)
             continue
-        if item.at_rest and told:
-            rested.append(last_state)
         if item.slip is not None:
             trial.slips += 1
             windows.append(Window(item.slip.slug, item.slip.player, trial.frames + item.frames + 10))
+        shown = 0
         for _ in range(item.frames):
             trial.frames += 1
             observation = camera.look(item.table, trial.frames * FRAME_NS, item.hidden)
+            shown += not camera.is_wild
+            if item.at_rest and told and shown == SHOWN_FRAMES:
+                rested.append(last_state)
             if reconciler is None:
                 start = _start_player(played, seed)
                 reconciler = Reconciler(game, kinds, game.new(played.players, played.options, start))
@@ -106,9 +110,9 @@ def _match(trial: Trial, event: SlipRaised, windows: list[Window]) -> None:
 
 
 def _compare(trial: Trial, played: PlayedGame, rested: list[Any], seen: list[Any]) -> None:
-    """A game is exact when every position in which the table came to rest after a player's move was agreed on, in
-    order, and the last is the end. (Two moves made between two frames can often be told in either order, and players
-    tile in any order: then the position after them counts.)"""
+    """A game is exact when every position that was shown at rest after a player's move was agreed on, in order, and
+    the last is the end. (Two moves made between two frames, or within one burst, can often be told in either order,
+    and players tile in any order: then the position after them counts.)"""
     game = played.game
     position = 0
     for number, state in enumerate(rested):
