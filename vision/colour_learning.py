@@ -79,10 +79,11 @@ def fit_sample_patches(prior: PatchModel, patches: Mapping[str, Sequence[Image]]
         given = [thirds(patch) for patch in patches.get(name, ())]
         if not given:
             continue
-        own = np.full(len(given), (1 - PRIOR_SHARE) / len(given))
+        own = np.repeat([often for _, often in VEILS], len(given)) * (1 - PRIOR_SHARE) / len(given)
         weights[index] = np.append(own, prior.weights[index] * PRIOR_SHARE)
-        means[index] = np.concatenate([np.stack(given), prior.means[index]])
-        spread = np.repeat(_SAMPLE_SPREAD[None], len(given), axis=0)
+        veiled = [_veiled(np.reshape(given, (-1, 3)), veil).reshape(-1, 9) for veil, _ in VEILS]
+        means[index] = np.concatenate([*veiled, prior.means[index]])
+        spread = np.repeat(_SAMPLE_SPREAD[None], len(own), axis=0)
         covariances[index] = np.concatenate([spread, prior.covariances[index]])
     return PatchModel(prior.names, tuple(weights), tuple(means), tuple(covariances))
 
@@ -124,9 +125,10 @@ def fit_seen(names: Sequence[str], patches: Mapping[str, Sequence[Image]]) -> Co
         groups = [group for group in groups if len(group) > 9]
         shares = np.array([len(group) for group in groups])
         found.append(name)
-        weights.append(shares / shares.sum())
-        means.append(np.stack([group.mean(axis=0) for group in groups]))
-        covariances.append(np.stack([np.cov(group.T) + spread for group in groups]))
+        middles = np.stack([group.mean(axis=0) for group in groups])
+        weights.append(np.concatenate([often * shares / shares.sum() for _, often in VEILS]))
+        means.append(np.concatenate([_veiled(middles, veil) for veil, _ in VEILS]))
+        covariances.append(np.stack([np.cov(group.T) + spread for group in groups] * len(VEILS)))
     return ColourModel(tuple(found), tuple(weights), tuple(means), tuple(covariances))
 
 
@@ -141,6 +143,12 @@ def _under_white(lab: ArrayLike, white_srgb: Sequence[float]) -> NDArray[np.floa
     gains = to_linear(WHITE_LEVEL / 255.0) / to_linear(np.array(white_srgb[::-1]) / 255.0)
     linear = to_linear(from_lab(lab) / 255.0) * gains
     return np.asarray(to_gamma(linear) * 255.0)
+
+
+def _veiled(lab: NDArray[np.float64], veil: float) -> NDArray[np.float64]:
+    """Colours (N, 3) in Lab under a veil of gloss."""
+    levels = to_gamma(to_linear(from_lab(lab) / 255.0) + veil) * 255.0
+    return np.asarray(to_lab(levels), dtype=np.float64)
 
 
 def _widen(bgr: NDArray[np.float64], veil: float, seed: int) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
@@ -168,6 +176,8 @@ def _imagine(tile: Sequence[tuple[float, NDArray[np.float64]]], veil: float, see
     pixels = pixels * np.exp(random.normal(0, 0.10, (count, 1, 3)) + random.normal(0, 0.25, (count, 1, 1)))
     gloss = veil * np.exp(random.normal(0, 0.2, (count, 1, 3)))
     gloss = gloss + np.abs(random.normal(0, 0.02 + 0.2 * veil, (count, 1, 1)))
+    # A reflection seldom covers a whole top alike: it fades from one side to the other.
+    gloss = gloss * (1 + random.uniform(0.0, 1.0, (count, 1, 1)) * random.uniform(-1.0, 1.0, (count, _SPOTS, 1)))
     pixels = pixels + gloss + np.abs(random.normal(0, 0.01, (count, _SPOTS, 1)))
     levels = to_gamma(pixels) * 255.0 + random.normal(0, 4.0, (count, _SPOTS, 3))
     return thirds_of_each(np.clip(levels, 0, 255))

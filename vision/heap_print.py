@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from vision.colours import Light, match_light, to_linear
 from vision.frame import Image
-from vision.heap_background import FLOOR_LOG_DENSITY
+from vision.heap_background import FLOOR_LOG_DENSITY, SHADES
 from vision.heap_blots import HeapModel
 from vision.heap_region import WHOLE, Box, HeapRegion
 from vision.heaps import HeapLook, look_at_heap
@@ -41,6 +41,8 @@ REACH_PX = 4
 COVER_SCORE = 1.0
 """While learning, what may be a tile is left out: a little print less is no loss."""
 PEAK = -7.5
+LIT_LOG_DENSITY = -9.5
+"""Print that fits this well lies in no shadow."""
 CELL_LOG_VOLUME = 5.4
 """Of a cell of 16 levels a channel, in Lab."""
 _CELLS = 16
@@ -83,7 +85,16 @@ class PrintBackground:
     def log_densities(self, view: Image, box: Box = WHOLE) -> Floats:
         """By ring and colour; a fine print's colours must also mix as they do there."""
         levelled, rings = self.level(view), self.rings[box]
-        return np.minimum(self._sharp[rings, _cells(levelled)], self._blurred[rings, _cells(_blur(levelled))])
+        mixed = _blur(levelled)
+        logs = np.minimum(self._sharp[rings, _cells(levelled)], self._blurred[rings, _cells(mixed)])
+        strange = logs < LIT_LOG_DENSITY
+        rings, levelled, mixed, best = rings[strange], levelled[strange], mixed[strange], logs[strange]
+        for shade, cost in SHADES[1:]:
+            lit, lit_mixed = _cells(_brighter(levelled, shade)), _cells(_brighter(mixed, shade))
+            shaded = np.minimum(self._sharp[rings, lit], self._blurred[rings, lit_mixed]) - np.float32(cost)
+            np.maximum(best, shaded, out=best)
+        logs[strange] = best
+        return np.asarray(logs, dtype=np.float32)
 
 
 def learn_backgrounds(
@@ -169,6 +180,11 @@ def _table(
     shares /= np.maximum(shares.sum(axis=1, keepdims=True), 1e-9)
     logs = np.log(np.maximum(shares, 1e-9)) - CELL_LOG_VOLUME
     return np.asarray(np.clip(logs, FLOOR_LOG_DENSITY, PEAK), dtype=np.float32)
+
+
+def _brighter(pixels: Image, shade: float) -> Image:
+    """Pixels in a shadow, as they would look without it."""
+    return np.asarray(np.minimum(pixels * np.float32(1.0 / shade), np.float32(255.0)), dtype=np.uint8)
 
 
 def _blur(view: Image) -> Image:

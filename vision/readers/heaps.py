@@ -15,6 +15,7 @@ from vision.colours import Light
 from vision.frame import Image
 from vision.heap_background import Background, ReferenceBackground
 from vision.heap_blots import HeapModel
+from vision.heap_empties import EmptyLooks
 from vision.heap_print import PrintBackground, learn_backgrounds, learn_from_empty
 from vision.heap_region import SMALL, HeapRegion, heap_regions
 from vision.heaps import HeapLook, look, look_again, sum_up
@@ -36,9 +37,13 @@ RETHINK = 2
 """How often a frame may be read anew after something was learnt from it."""
 EMPTY_SCORE = 0.9
 """Where nothing scores more than this, a region learnt in mid-game is taken for empty, and its look is kept."""
-EMPTY_TIMES = 2
+EMPTY_STRANGE_TILES = 0.3
+ALIKE_DISCS = 3
+"""So many discs show the print they share well enough to tell an empty one in the first picture."""
 SURE_THERE, SURE_COLOUR = 0.97, 0.97
 """Tiles this sure show how the colours look at this table."""
+SAME_SPOT_PX = 8
+"""Tiles closer than about this, one after another, are the same tile."""
 ENOUGH_TILES, MOST_TILES = 10, 12
 """So many tiles are needed before colours are learnt from them, and no more than so many of a colour are used."""
 
@@ -57,7 +62,8 @@ class _Memory:
     light: Light
     look: HeapLook
     reading: Reading
-    times_empty: int = 0
+    looks_empty: bool = False
+    """It may be the look of the empty place: it is to be seen so once more."""
 
 
 class HeapReader:
@@ -78,11 +84,13 @@ class HeapReader:
         self._memory: dict[str, _Memory] = {}
         self._prints: dict[str, PrintBackground] = {}
         """Without a picture of the empty table: what was worked out of it."""
-        self._empties: dict[str, Image] = {}
-        """The places that were seen empty since, in the light of the first picture."""
+        self._empties = EmptyLooks()
+        """The places that were seen empty since."""
+        self._frame = 0
         middle = slice(SMALL // 2, None, SMALL)
         self._near = {name: region.near[middle, middle] for name, region in self.regions.items()}
-        self._seen: dict[str, list[Image]] = {}
+        self._seen: dict[tuple[str, int, int], tuple[str, Image]] = {}
+        """The tops of tiles that were recognised, with their colours, by place and spot."""
         self._adapted = 0
 
     def wanted(self) -> Mapping[str, tuple[str, Wanted]]:
@@ -95,14 +103,27 @@ class HeapReader:
         self._make_models()
         looks = {name: region.view(view.image) for name, region in self.regions.items()}
         if view.is_reference:
-            self._prints, self._empties = {}, looks
-            self.backgrounds = {name: ReferenceBackground(look) for name, look in looks.items()}
+            self._prints = {}
+            self.backgrounds = {name: ReferenceBackground(flat) for name, flat in looks.items()}
         else:
-            self._prints, self._empties = learn_backgrounds(looks, self.regions, self.models), {}
+            self._prints, self._empties = learn_backgrounds(looks, self.regions, self.models), EmptyLooks()
             self.backgrounds = dict(self._prints)
+            self._find_empty_discs(looks)
+
+    def _find_empty_discs(self, views: Mapping[str, Image]) -> None:
+        """Discs without a tile in the first picture: most of the others show what is print."""
+        discs = [name for name, region in self.regions.items() if region.rim_fraction is not None]
+        if len(discs) < ALIKE_DISCS:
+            return
+        for name in discs:
+            seen = look(views[name], self.regions[name], self.models[name], self._prints[name])
+            if _looks_empty(seen):
+                self._empties.keep(name, views[name], self._fit(name, seen.empty))
+        self._use_empties()
 
     def read(self, view: View) -> Iterator[Reading]:
         """All heaps; those that look as they did are answered from memory."""
+        self._frame += 1
         for name in self.regions:
             self._visit(name, view.image)
         for _ in range(RETHINK):
@@ -129,19 +150,16 @@ class HeapReader:
         apart = _apart(small, then)
         if apart.max() > CHANGED_SPOT or apart.mean() > CHANGED_MEAN:
             self._memory[name] = self._look_again(name, image, small, known, then, apart)
-        elif known.times_empty:
-            known.times_empty += 1
-            if known.times_empty == EMPTY_TIMES:
-                self._keep_empty(name, region.view(image), known.times_empty)
+        elif known.looks_empty and self._offer_empty(name, known.look.view):
+            known.looks_empty = False
         return self._memory[name].reading if name in self._memory else known.reading
 
-    def _look(self, name: str, image: Image, small: Floats, times_empty: int = 0) -> _Memory:
+    def _look(self, name: str, image: Image, small: Floats) -> _Memory:
         """Look at a whole region."""
         region, background = self.regions[name], self.backgrounds[name]
         light = background.light(region.pixels(image, background.spots))
         seen = look(light.apply(region.view(image)), region, self.models[name], background)
-        times_empty = self._notice(name, image, seen, times_empty)
-        return _Memory(small, light, seen, sum_up(seen, region, background.missing), times_empty)
+        return _Memory(small, light, seen, sum_up(seen, region, background.missing), self._notice(name, seen))
 
     def _look_again(
         self, name: str, image: Image, small: Floats, known: _Memory, then: Floats, apart: Floats
@@ -151,7 +169,7 @@ class HeapReader:
         light = background.light(region.pixels(image, background.spots))
         spots = cv2.dilate((apart > CHANGED_SPOT).astype(np.uint8), np.ones((3, 3), np.uint8))
         if not spots.any() or not _is_same_light(light, known.light):
-            return self._look(name, image, small, known.times_empty)
+            return self._look(name, image, small)
         height, width = region.owns.shape
         changed = cv2.resize(spots, (width, height), interpolation=cv2.INTER_NEAREST) > 0
         left, top, wide, tall = (SMALL * edge for edge in cv2.boundingRect(spots))
@@ -159,46 +177,63 @@ class HeapReader:
         box = (slice(max(top - pad, 0), top + tall + pad), slice(max(left - pad, 0), left + wide + pad))
         part = light.apply(region.view(image, box))
         seen = look_again(part, box, region, self.models[name], background, known.look, changed)
-        times_empty = self._notice(name, image, seen, known.times_empty)
         # What is taken from memory keeps the look it was read from, so that slow changes add up to one.
         small = np.where(spots[..., None] > 0, small, then)
-        return _Memory(small, light, seen, sum_up(seen, region, background.missing), times_empty)
+        return _Memory(small, light, seen, sum_up(seen, region, background.missing), self._notice(name, seen))
 
-    def _notice(self, name: str, image: Image, seen: HeapLook, times_empty: int) -> int:
-        """Learn from a look: how the place looks empty, and how this table's tiles look."""
+    def _notice(self, name: str, seen: HeapLook) -> bool:
+        """Learn from a look how this table's tiles look; whether the place itself may be empty."""
         for tile in seen.tiles:
             colour = max(tile.colours, key=lambda key: tile.colours[key])
             if tile.there > SURE_THERE and tile.colours[colour] > SURE_COLOUR:
-                self._seen.setdefault(colour, []).append(tile.top)
-        if name in self._empties or seen.strange_tiles > 0.3:
-            return 0
-        if any(tile.found.score > EMPTY_SCORE for tile in seen.tiles):
-            return 0
-        self._keep_empty(name, self.regions[name].view(image), times_empty + 1)
-        return times_empty + 1
+                spot = (name, round(tile.found.x_px / SAME_SPOT_PX), round(tile.found.y_px / SAME_SPOT_PX))
+                self._seen.pop(spot, None)
+                self._seen[spot] = (colour, tile.top)
+        if name not in self._prints:
+            return False
+        if name not in self._empties.views:
+            return _looks_empty(seen) and not self._offer_empty(name, seen.view)
+        # It was taken for empty once: perhaps wrongly, under a shadow.
+        if _looks_empty(seen) or not self._empties.wants(name, self._fit_of(name, seen.view)):
+            return False
+        again = look(seen.view, self.regions[name], self.models[name], self._prints[name])
+        return _looks_empty(again) and not self._offer_empty(name, seen.view)
 
-    def _keep_empty(self, name: str, flat: Image, times: int) -> None:
-        """What looked empty again and again is the look of the empty place, and shows the print of the others."""
-        if times < EMPTY_TIMES or name in self._empties:
-            return
-        background = self.backgrounds[name]
-        self._empties[name] = background.light(flat.reshape(-1, 3)[background.spots]).apply(flat)
-        self._prints = learn_from_empty(self._prints, self._empties, self.regions)
-        self.backgrounds = {**self._prints, **{key: ReferenceBackground(look) for key, look in self._empties.items()}}
-        for other in [key for key in self._memory if key not in self._empties]:
+    def _offer_empty(self, name: str, flat: Image) -> bool:
+        """What looked empty in two frames is the look of the empty place, and shows the print of the others."""
+        near = self.regions[name].near
+        if not self._empties.offer(name, flat, near, self._fit_of(name, flat), self._frame):
+            return False
+        self._use_empties()
+        for other in [key for key in self._memory if key == name or key not in self._empties.views]:
             del self._memory[other]
+        return True
+
+    def _use_empties(self) -> None:
+        views = self._empties.views
+        self._prints = learn_from_empty(self._prints, views, self.regions)
+        self.backgrounds = {**self._prints, **{name: ReferenceBackground(flat) for name, flat in views.items()}}
+
+    def _fit_of(self, name: str, flat: Image) -> float:
+        """How well a view fits the print, as a mean log density."""
+        return self._fit(name, self._prints[name].log_densities(flat))
+
+    def _fit(self, name: str, logs: Floats) -> float:
+        return float(logs[self.regions[name].near].mean())
 
     def _adapt(self) -> None:
         """Once enough tiles were recognised, colours are read as they look at this table."""
-        known = sum(min(len(tops), MOST_TILES) for tops in self._seen.values())
+        tops: dict[str, list[Image]] = {}
+        for colour, top in self._seen.values():
+            tops.setdefault(colour, []).append(top)
+        tops = {colour: each[-MOST_TILES:] for colour, each in tops.items()}
+        known = sum(map(len, tops.values()))
         if known < max(ENOUGH_TILES, 2 * self._adapted):
             return
         self._adapted = known
-        for tops in self._seen.values():
-            del tops[:-MOST_TILES]
-        own = fit_seen(self._calibration.colours.names, self._seen)
+        own = fit_seen(self._calibration.colours.names, tops)
         self._pixels = self._table.blended(own, 1.0 - SEEN_PRIOR_SHARE)
-        self._patches = fit_sample_patches(self._calibration.patches, self._seen)
+        self._patches = fit_sample_patches(self._calibration.patches, tops)
         self._make_models()
         self._memory.clear()
 
@@ -209,6 +244,12 @@ class HeapReader:
             if key not in made:
                 made[key] = HeapModel.of(self._pixels, self._patches, *key)
             self.models[name] = made[key]
+
+
+def _looks_empty(seen: HeapLook) -> bool:
+    if seen.strange_tiles > EMPTY_STRANGE_TILES:
+        return False
+    return all(tile.found.score <= EMPTY_SCORE for tile in seen.tiles)
 
 
 def _gain(now: Floats, then: Floats) -> Floats:

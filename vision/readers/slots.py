@@ -23,7 +23,7 @@ from vision.view import Reader, Table, View
 
 KINDS = (Kind.SLOT,)
 
-PRINTED_LOG_ODDS = 1.5
+PRINTED_LOG_ODDS = 2.5
 """A tile on a space printed in a colour is that much likelier to have this colour; its look can easily outvote that."""
 LIKELY_LOG_ODDS = 1.5
 """From here a tile is taken to lie there when it is asked what it hides."""
