@@ -23,13 +23,14 @@ from vision.patches import PatchModel
 from vision.pose import Camera, PiecePose
 
 FORMAT = "table-calibration/1"
-JPEG_QUALITY = 96
+PNG_COMPRESSION = 3
 
 
 def save(calibration: Calibration, path: Path) -> None:
     """Write a calibration; a file of that name is replaced only once the new one is complete."""
     header = json.dumps(to_json(calibration)).encode("utf-8")
-    _, picture = cv2.imencode(".jpg", calibration.reference, [cv2.IMWRITE_JPEG_QUALITY, JPEG_QUALITY])
+    # Without loss: frames are compared with this picture, finely.
+    _, picture = cv2.imencode(".png", calibration.reference, [cv2.IMWRITE_PNG_COMPRESSION, PNG_COMPRESSION])
     draft = path.with_name(path.name + ".part")
     with draft.open("wb") as file:
         np.savez(file, header=np.frombuffer(header, np.uint8), picture=np.asarray(picture, dtype=np.uint8).ravel())

@@ -8,13 +8,15 @@ from contextlib import contextmanager
 import click
 
 from calibration.calibrate import CalibrationError
+from calibration.refine import RefineError
 from engine.errors import EngineError
 from vision.camera import CameraError
 from vision.layout import LayoutError
 from vision.pictures import PictureError
+from vision.pose import PoseError
 from vision.recording import RecordingError
 
-KNOWN = (EngineError, RecordingError, PictureError, LayoutError, CameraError, CalibrationError)
+KNOWN = (EngineError, RecordingError, PictureError, LayoutError, CameraError, CalibrationError, RefineError, PoseError)
 
 
 @contextmanager

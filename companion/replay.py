@@ -85,11 +85,12 @@ def calibrate_recording(recording: Recording, played: PlayedGame, start: Start) 
         )
     except PictureError as error:
         raise RecordingError(str(error)) from error
-    first = _first_picture(recording) if empty is None else None
+    first = first_picture(recording) if empty is None else None
     return calibrate(played.layout, setup.taps, empty=empty, first=first, samples=samples)
 
 
-def _first_picture(recording: Recording) -> Image:
+def first_picture(recording: Recording) -> Image:
+    """The first frame that can be read."""
     for file in recording.frames:
         try:
             return read_picture(file.path)

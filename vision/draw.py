@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import math
+from collections.abc import Mapping
+
 import cv2
 import numpy as np
 
@@ -9,6 +12,7 @@ from vision.calibration import Calibration
 from vision.frame import Image
 from vision.layout import Layout, PlaceSpec
 from vision.reading import Observation
+from vision.recording import DiscTap, Tap
 from vision.rectify import Matrix
 
 MARGIN = 1.6
@@ -68,6 +72,23 @@ def draw_overlay(image: Image, layout: Layout, calibration: Calibration, observa
             for shade, thickness in (((0, 0, 0), 3), (colour, 1)):
                 where = (x - 4 * len(text), y + 4)
                 cv2.putText(canvas, text, where, cv2.FONT_HERSHEY_SIMPLEX, 0.4, shade, thickness, cv2.LINE_AA)
+    return canvas
+
+
+def draw_taps(image: Image, taps: Mapping[str, Tap]) -> Image:
+    """The picture with every tapped piece outlined and named."""
+    canvas: Image = image.copy()
+    width = max(1, image.shape[1] // 500)
+    for name, tap in taps.items():
+        if isinstance(tap, DiscTap):
+            points = [tap.centre_px]
+            centre = (round(tap.centre_px[0]), round(tap.centre_px[1]))
+            cv2.circle(canvas, centre, round(math.dist(tap.centre_px, tap.rim_px)), (60, 60, 240), width, cv2.LINE_AA)
+        else:
+            points = list(tap.points_px)
+            cv2.polylines(canvas, [np.round(points).astype(np.int32)], True, (60, 60, 240), width, cv2.LINE_AA)
+        where = (round(points[0][0]) + 2 * width, round(points[0][1]) + 12 * width)
+        cv2.putText(canvas, name, where, cv2.FONT_HERSHEY_SIMPLEX, width * 0.4, (240, 60, 200), width, cv2.LINE_AA)
     return canvas
 
 

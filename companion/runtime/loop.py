@@ -12,6 +12,7 @@ import cv2
 import numpy as np
 
 from calibration.calibrate import CalibrationError
+from calibration.refine import RefineError
 from companion.runtime.gate import MOVING, MotionGate, moving
 from companion.runtime.messages import CameraNews, Inbox, Seen
 from companion.runtime.rig import Rig
@@ -19,10 +20,11 @@ from vision.camera import CameraError, EndOfFramesError
 from vision.frame import Frame, Image
 from vision.layout import LayoutError
 from vision.pictures import PictureError
+from vision.pose import PoseError
 from vision.reading import Observation
 from vision.recording import RecordingError
 
-KNOWN = (CameraError, CalibrationError, RecordingError, PictureError, LayoutError, OSError)
+KNOWN = (CameraError, CalibrationError, RefineError, PoseError, RecordingError, PictureError, LayoutError, OSError)
 LIVELY_S = 4.0
 """After the last movement frames are still taken at full rate for this long."""
 RETRY_S = 0.5

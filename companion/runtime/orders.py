@@ -42,8 +42,6 @@ def obey(table: Table, name: str, given: Mapping[str, Any]) -> Reply:
     }
     if name in orders:
         return orders[name](table, given)
-    if name.startswith("setup-"):
-        return table.wizard.obey(name.removeprefix("setup-"), given)
     return Reply(False, "error.not-found")
 
 

@@ -13,8 +13,9 @@ from companion.runtime.pictures import mask_secret, to_jpeg
 from companion.runtime.table import Table
 from web.contract import Reply, Snapshot
 
+SETTING_UP = "setup-"
 PATIENCE_S = 20.0
-"""A set-up takes seconds on a small machine; anything longer is told as busy."""
+"""The table's thread is never busy for long; anything longer is told as busy."""
 
 
 class RuntimePort:
@@ -31,7 +32,10 @@ class RuntimePort:
         return self._table.subscribe(on_snapshot)
 
     def command(self, name: str, arguments: Mapping[str, Any]) -> Reply:
-        """Hand a command to the table's thread and wait for its reply."""
+        """Hand a command to the table's thread and wait for its reply. Setting up takes seconds and only looks at
+        pictures, so it is done here, and the game goes on meanwhile."""
+        if name.startswith(SETTING_UP):
+            return self._table.wizard.obey(name.removeprefix(SETTING_UP), arguments)
         reply = self._ask(name, arguments, is_query=False)
         return reply if isinstance(reply, Reply) else Reply(False, "refused.busy")
 

@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from calibration.calibrate import CalibrationError, calibrate
+from calibration.refine import RefineError, refine_board
 from companion.catalogue import PlayedGame, played_game
 from companion.runtime.pictures import mask_secret, secret_of, secret_outlines, to_jpeg
 from companion.runtime.proposal import Proposal, Still
@@ -26,8 +27,13 @@ from vision.layout import Layout, PieceSpec
 from vision.observe import Observer
 from vision.pose import PoseError
 from vision.recording import CornersTap, DiscTap, PolygonTap, SampleTile, Tap
+from vision.rectify import UNIT_SQUARE, apply
 from web.contract import Reply
 
+NEAR_PRINT = 0.09
+"""A corner is pulled onto the print over at most this share of the board's diagonal …"""
+CLEAR_PRINT = 0.5
+"""… and only where this share of the printed lines is found."""
 SURE = 0.9
 """A place read with less than this probability is named as unsure."""
 
@@ -76,7 +82,7 @@ class Wizard:
                 return Reply(False, "refused.no-setup")
             try:
                 return steps[name](given)
-            except (CalibrationError, PoseError, EngineError) as error:
+            except (CalibrationError, RefineError, PoseError, EngineError) as error:
                 return Reply(False, "refused.set-up", {"detail": str(error)})
 
     def done(self) -> None:
@@ -144,13 +150,14 @@ class Wizard:
         points: list[list[float]] = given["points"]
         if piece is None or (len(points) != wanted if wanted else len(points) < 3):
             return Reply(False, "refused.unknown-place")
-        draft.points[piece.name] = points
+        draft.points[piece.name] = _onto_print(draft.still, piece, points)
         draft.calibration = None
-        return Reply(True, data={"piece": piece.name, "frame": piece.frame, "points": points, "sure": True})
+        return Reply(True, data={"piece": piece.name, "frame": piece.frame, "points": draft.points[piece.name],
+                                 "sure": True})
 
     def _colours(self, given: Mapping[str, Any]) -> Reply:
         draft = self._here()
-        image = draft.still if draft.is_simulated else self._still() or draft.still
+        image = self._now(draft)
         tiles = [
             SampleTile(sample["colour"], (point[0], point[1]), sample.get("face"))
             for sample in given["samples"] for point in sample["at"]
@@ -162,7 +169,7 @@ class Wizard:
     def _check(self, given: Mapping[str, Any]) -> Reply:
         draft = self._here()
         calibration = self._calibrate(draft)
-        image = draft.still if draft.is_simulated else self._still() or draft.still
+        image = self._now(draft)
         observation = Observer(draft.play.layout, calibration).observe(Frame(image.copy(), 0))
         masked = mask_secret(image, secret_of(draft.play.layout, calibration), calibration.size_px[0])
         draft.overlay = draw_overlay(masked, draft.play.layout, calibration, observation)
@@ -199,6 +206,11 @@ class Wizard:
 
     # -- parts ----------------------------------------------------------------------------------------------------
 
+    def _now(self, draft: Draft) -> Image:
+        """The table as it lies now, as far as there is a camera to show it."""
+        live = None if draft.is_simulated else self._still()
+        return draft.still if live is None else live
+
     def _here(self) -> Draft:
         assert self._draft is not None
         return self._draft
@@ -215,6 +227,22 @@ class Wizard:
 
 def _piece(layout: Layout, name: str) -> PieceSpec | None:
     return next((piece for piece in layout.pieces if piece.name == name), None)
+
+
+def _onto_print(still: Image, piece: PieceSpec, points: list[list[float]]) -> list[list[float]]:
+    """Corners that a thumb put roughly right, pulled onto the print; where no print is near, as they were put."""
+    if piece.frame != "corners":
+        return points
+    try:
+        fit = refine_board(still, np.array(points, dtype=np.float64), piece)
+    except (RefineError, np.linalg.LinAlgError):
+        return points
+    corners = apply(fit.matrix, UNIT_SQUARE)
+    reach_px = NEAR_PRINT * float(np.linalg.norm(np.ptp(corners, axis=0)))
+    near = float(np.linalg.norm(corners - np.array(points), axis=1).max()) < reach_px
+    if fit.support < CLEAR_PRINT or not near:
+        return points
+    return [[round(float(x), 1), round(float(y), 1)] for x, y in corners]
 
 
 def tap_from(piece: PieceSpec, points: Sequence[Sequence[float]]) -> Tap:

@@ -17,7 +17,7 @@ from companion.catalogue import PlayedGame, played_game
 from companion.config import Settings
 from companion.replay import Start, calibrate_recording, open_recording
 from companion.runtime.pictures import secret_of
-from companion.runtime.proposal import Proposal, tapped_points, usual_places
+from companion.runtime.proposal import Proposal, found_places, tapped_points
 from companion.runtime.rig import Eyes, Rig
 from companion.runtime.told import SimulatedReality, ToldEyes, exact_calibration
 from companion.simulation.habits import Pace
@@ -202,8 +202,8 @@ class LiveSource:
         return
 
     def propose(self, play: PlayedGame, still: Image | None) -> Proposal | None:
-        """Every piece where it usually lies, to be dragged into place."""
-        return None if still is None else usual_places(play, still)
+        """Every piece where it was found, or else where it usually lies, to be dragged into place."""
+        return None if still is None else found_places(play, still)
 
     def rig(self, wanted: Wanted | None) -> Rig:
         """The camera, with eyes once the table has been set up."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from functools import cache
 
 import cv2
 import numpy as np
@@ -107,10 +108,22 @@ def draw_glyph(image: Image, name: str, x: float, y: float, radius: float, colou
         stem = np.array([(-0.08, 0.0), (0.08, 0.0), (0.26, 0.98), (-0.26, 0.98)])
         fill(image, stem * radius + (x, y), colour)
     elif name == "joker":
-        line(image, star_points(11, 0.62) * radius + (x, y), colour, max(1, round(radius * 0.16)), closed=True)
-        disc(image, x, y, radius * 0.28, colour)
+        fill(image, star_points(11, 0.62) * radius * 1.1 + (x, y), colour)
     else:
         draw_text(image, name, x, y, radius * 1.75, colour)
+
+
+@cache
+def _ink(text: str, font: int) -> tuple[float, float, float, float]:
+    """Left, top, right and bottom of a text drawn at scale 1 from its origin. What OpenCV says of its fonts leaves
+    room for letters that hang below the line, more in one version than in another."""
+    scale = 4
+    wide = 60 * scale * len(text)
+    canvas = np.zeros((120 * scale, wide), np.uint8)
+    cv2.putText(canvas, text, (10 * scale, 60 * scale), font, float(scale), 255, scale, cv2.LINE_AA)
+    rows, columns = np.nonzero(canvas > 127)
+    return (float(columns.min()) / scale - 10, float(rows.min()) / scale - 60,
+            float(columns.max()) / scale - 10, float(rows.max()) / scale - 60)
 
 
 def draw_text(
@@ -119,8 +132,7 @@ def draw_text(
     """Text centred on a point, as tall as asked and at most 1.2 times as wide for one letter."""
     font = cv2.FONT_HERSHEY_DUPLEX if len(text) > 1 else cv2.FONT_HERSHEY_SIMPLEX
     width = max(1, round(height_px * weight))
-    (_, tall), _ = cv2.getTextSize(text, font, 1.0, 1)
-    scale = max(0.1, (height_px - width) / max(tall, 1))
-    (wide, tall), _ = cv2.getTextSize(text, font, scale, width)
-    origin = (round(x - wide / 2), round(y + tall / 2))
+    left, top, right, bottom = _ink(text, font)
+    scale = max(0.1, (height_px - width) / max(bottom - top, 1.0))
+    origin = (round(x - (left + right) / 2 * scale), round(y - (top + bottom) / 2 * scale))
     cv2.putText(image, text, origin, font, scale, colour, width, cv2.LINE_AA)

@@ -143,6 +143,7 @@ function PlaceBoards({ words, plan, go, proposal, setProposal }) {
     const reply = await command("setup-place", { piece: piece.piece, points: piece.points });
     setBusy(false);
     if (!reply.ok) return;
+    move(reply.data.points); // where the print is, which a thumb only comes near
     if (at + 1 < proposal.pieces.length) setAt(at + 1); else go("colours");
   };
   const title = words.piece(piece.piece, plan.game, plan.players.map((player) => player.name));

@@ -1,0 +1,92 @@
+"""A table is set up with a thumb, in a real browser, on the real companion: if this fails, nobody gets to play."""
+
+from __future__ import annotations
+
+import json
+import math
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from companion.config import Settings
+from companion.runtime.port import RuntimePort
+from companion.runtime.sources import LiveSource
+from companion.runtime.table import Table
+from companion.store.games import GameStore
+from engine.registry import find_games
+from tests.browser.conftest import PIN, OpenPhone
+from tests.browser.still_camera import StillOpener
+from web import WebConfig, create_app, serve
+
+pytestmark = pytest.mark.browser
+
+DAY = Path(__file__).parents[1] / "fixtures" / "recordings" / "day"
+TITLE = "title => { const now = document.querySelector('.wizard p b'); return !now || now.textContent !== title; }"
+
+
+def drag(page: Page, dx: float, dy: float) -> None:
+    """Take the first point of the piece that is chosen and move it."""
+    box = page.locator(".handle").first.bounding_box()
+    assert box is not None
+    x, y = box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
+    page.mouse.move(x, y)
+    page.mouse.down()
+    page.mouse.move(x + dx, y + dy, steps=3)
+    page.mouse.up()
+
+
+def test_a_table_is_set_up_once_and_remembered(phone: OpenPhone, tmp_path: Path) -> None:
+    settings = Settings(data=str(tmp_path), source="webcam", port=0)
+    source = LiveSource("webcam", StillOpener(DAY / "setup" / "empty.jpg"))
+    table = Table(settings, find_games(), GameStore(settings.data_folder), source)
+    table.start()
+    server = serve(create_app(RuntimePort(table), WebConfig(pin=PIN, heartbeat_s=2.0)), port=0)
+    try:
+        guest = phone(server=server)
+        page = guest.page
+        set_up(page)
+        expect(page.locator(".scores")).to_be_visible()
+        kept = table.tables.find("Kitchen table")
+        assert kept is not None
+        tapped = json.loads((DAY / "recording.json").read_text())["setup"]["places"]
+        for name in ("p1", "p2"):
+            near = min(
+                max(math.dist(one, other) for one, other in zip(kept["points"][name], tapped[board]["corners"],
+                                                                strict=True))
+                for board in ("p1", "p2"))
+            assert near < 0.015 * 1536, f"{name} lies {near:.0f} px from where it is"
+        assert table.calibration is not None and table.sitting is not None
+        again(guest.page)
+        assert table.sitting is not None and table.sitting.number == 2
+        page.close()
+    finally:
+        table.stop(20)
+
+
+def set_up(page: Page) -> None:
+    """Game, players, boards where they were found, no sample tiles, a last look, go."""
+    page.click(".welcome .button.main")
+    page.click(".card >> text=/^Azul$/")
+    for index, name in enumerate(("Ann", "Bo")):
+        page.locator(".seats input:not([type=radio])").nth(index).fill(name)
+    page.click(".buttons.end .main")
+    page.wait_for_selector(".corners .handle")
+    drag(page, 8, -6)
+    while page.locator(".corners .handle").count():
+        title = page.locator(".wizard p b").inner_text()
+        page.click(".buttons.end .main")
+        page.wait_for_function(TITLE, arg=title)
+    page.click(".buttons.end .main")
+    page.wait_for_selector("img.camera")
+    page.locator(".block input").fill("Kitchen table")
+    page.click(".buttons.end .main")
+
+
+def again(page: Page) -> None:
+    """The next evening: one tap on the remembered table, a look, go."""
+    page.evaluate("location.hash = 'setup'")
+    page.get_by_role("button", name="Kitchen table").click()
+    page.wait_for_selector("img.camera")
+    page.click(".buttons.end .main")
+    expect(page.locator(".scores")).to_be_visible()
