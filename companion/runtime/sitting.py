@@ -98,6 +98,8 @@ class Sitting:
         if self.is_over:
             return False
         if observation.why == MOVING:
+            if self.reconciler is not None:
+                self.reconciler.pass_over(self._now_ns)
             return self._pause()
         self.kept.note(observation)
         before = (self.verdict, self.journal, tuple(self.alerts), self.question)
