@@ -1,4 +1,4 @@
-"""All the pixels that a reading needs, fetched from a frame in one call.
+"""All the pixels that a reading needs, fetched from a frame in one call for each piece.
 
 A frame has millions of pixels; the places of a table need a few ten thousand of them. Each piece lists the points it
 wants (fractions of the piece at a height above it); the atlas knows where those lie in the picture.
@@ -6,7 +6,7 @@ wants (fractions of the piece at a height above it); the atlas knows where those
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 
 import cv2
@@ -44,39 +44,39 @@ def locate(camera: Camera, pose: PiecePose, matrix: Matrix, wanted: Wanted) -> M
 
 
 class Atlas:
-    """Where the wanted points of every piece lie, ready for one cv2.remap."""
+    """Where the wanted points of every piece lie, ready for one cv2.remap each; remembers what was fetched last."""
 
-    def __init__(self, parts_px: Mapping[str, Matrix]) -> None:
-        self.spans: dict[str, slice] = {}
-        start = 0
-        for name, points in parts_px.items():
-            self.spans[name] = slice(start, start + len(points))
-            start += len(points)
-        rows = max(1, -(-start // ROW_PX))
-        self._count = start
-        self._flat = np.zeros((rows * ROW_PX, 2), dtype=np.float32)
-        for name, points in parts_px.items():
-            self._flat[self.spans[name]] = points - PIXEL_CENTRE
-        self._shape = (rows, ROW_PX)
-        self._maps = self._convert()
+    def __init__(self, parts_px: Mapping[str, tuple[str, Matrix]]) -> None:
+        self._spans: dict[str, dict[str, slice]] = {}
+        """For each piece its keys, and where their points are among the piece's own."""
+        self._points: dict[str, NDArray[np.float32]] = {}
+        sizes: dict[str, int] = {}
+        for key, (piece, points) in parts_px.items():
+            start = sizes.get(piece, 0)
+            sizes[piece] = start + len(points)
+            self._spans.setdefault(piece, {})[key] = slice(start, sizes[piece])
+        for piece, size in sizes.items():
+            self._points[piece] = np.zeros((max(1, -(-size // ROW_PX)) * ROW_PX, 2), dtype=np.float32)
+        self._maps: dict[str, tuple[NDArray[np.int16], NDArray[np.uint16]]] = {}
+        self._fetched: dict[str, Image] = {}
+        self.move(parts_px)
 
-    def move(self, parts_px: Mapping[str, Matrix]) -> None:
+    def move(self, parts_px: Mapping[str, tuple[str, Matrix]]) -> None:
         """Some parts lie elsewhere now."""
-        for name, points_px in parts_px.items():
-            self._flat[self.spans[name]] = points_px - PIXEL_CENTRE
-        self._maps = self._convert()
+        for key, (piece, points) in parts_px.items():
+            self._points[piece][self._spans[piece][key]] = points - PIXEL_CENTRE
+        for piece in {piece for piece, _ in parts_px.values()}:
+            planes = self._points[piece].reshape(-1, ROW_PX, 2)
+            first, second = cv2.convertMaps(planes[..., 0], planes[..., 1], cv2.CV_16SC2)
+            self._maps[piece] = np.asarray(first, dtype=np.int16), np.asarray(second, dtype=np.uint16)
 
-    def fetch(self, image: Image) -> Image:
-        """(points, 3) uint8 BGR, in the order of the parts; points outside the picture are black."""
-        flat = cv2.remap(image, *self._maps, interpolation=cv2.INTER_LINEAR, borderMode=cv2.BORDER_CONSTANT)
-        return np.asarray(flat, dtype=np.uint8).reshape(-1, 3)[: self._count]
-
-    def inside(self, name: str, width_px: int, height_px: int) -> NDArray[np.bool_]:
-        """Which points of a piece the picture shows."""
-        points = self._flat[self.spans[name]]
-        return np.asarray(((points >= 0) & (points <= (width_px - 1, height_px - 1))).all(axis=1))
-
-    def _convert(self) -> tuple[NDArray[np.int16], NDArray[np.uint16]]:
-        planes = self._flat.reshape(*self._shape, 2)
-        first, second = cv2.convertMaps(planes[..., 0], planes[..., 1], cv2.CV_16SC2)
-        return np.asarray(first, dtype=np.int16), np.asarray(second, dtype=np.uint16)
+    def fetch(self, image: Image, pieces: Collection[str] | None = None) -> Mapping[str, Image]:
+        """(points, 3) uint8 BGR for every key, fetched anew for some pieces or for all; points outside the picture are
+        black."""
+        for piece in self._spans if pieces is None else self._spans.keys() & pieces:
+            flat = cv2.remap(
+                image, *self._maps[piece], interpolation=cv2.INTER_LINEAR, borderMode=cv2.BORDER_CONSTANT
+            )
+            pixels = np.asarray(flat, dtype=np.uint8).reshape(-1, 3)
+            self._fetched.update({key: pixels[span] for key, span in self._spans[piece].items()})
+        return dict(self._fetched)

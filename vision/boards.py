@@ -48,10 +48,11 @@ class Boards:
         self.rulers[name] = make_ruler(image, self.matrices[name], free.reshape(CARD, CARD))
 
     def watch(self, image: Image, points: Mapping[str, Image]) -> Whereabouts:
-        """Look at all boards, given the pixels of their rulers' points; those that drifted are followed."""
+        """Look at some boards, given the pixels of their rulers' points; those that drifted are followed."""
         moved, lost = [], []
-        for name, ruler in self.rulers.items():
-            drift = measure_drift(ruler, points[name])
+        for name, pixels in points.items():
+            ruler = self.rulers[name]
+            drift = measure_drift(ruler, pixels)
             before = self.matrices[name]
             if drift.in_place >= IN_PLACE:
                 after = before @ drift.matrix()

@@ -6,6 +6,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, replace
+from functools import lru_cache
 
 import cv2
 import numpy as np
@@ -26,6 +27,8 @@ LIGHT_SPOTS = 300
 """So many spots are enough to tell the light."""
 COVERED_LAB = 11.0
 """A spot of print that looks this different from its reference, however shaded, has something upon it."""
+SAME_LEVELS = 6
+"""A spot whose levels (of 255) all differ by no more than this is not looked at any closer."""
 SHADOWS = (0.22, 1.35)
 """How much a shadow or a lamp's reflection changes the brightness of print, at the most."""
 SMALLEST_HAND_SPOTS = 14
@@ -115,11 +118,16 @@ def covered_spots(card: Card, pixels: Image, light: Light) -> NDArray[np.bool_]:
     """(CARD, CARD): bare spots that something unknown covers. A shadow darkens print but leaves it what it is, and a
     hand is never small."""
     bare = card.free
-    now = _LINEAR[light.apply(pixels[bare][None])[0]] + _OFFSET
-    then = _LINEAR[card.reference_light.apply(card.reference[bare][None])[0]] + _OFFSET
+    lit, reference = light.apply(pixels[bare][None])[0], _lit_reference(card)
+    blue, green, red = cv2.split(cv2.absdiff(lit, reference).reshape(-1, 1, 3))
+    unlike = cv2.max(cv2.max(blue, green), red).ravel() > SAME_LEVELS
+    some = np.flatnonzero(unlike)
+    if not len(some):
+        return np.zeros((CARD, CARD), dtype=bool)
+    now, then = _LINEAR[lit[some]] + _OFFSET, _LINEAR[reference[some]] + _OFFSET
     shade = np.clip((now * then).sum(axis=1) / (then * then).sum(axis=1), *SHADOWS)
     shaded = to_gamma(then * shade[:, None]) * 255.0
-    unlike = np.linalg.norm(to_lab(to_gamma(now) * 255.0) - to_lab(shaded), axis=1) > COVERED_LAB
+    unlike[some] = np.linalg.norm(to_lab(to_gamma(now) * 255.0) - to_lab(shaded), axis=1) > COVERED_LAB
     spots = np.zeros(CARD * CARD, dtype=np.uint8)
     spots[bare] = unlike
     spots = _dense(spots.reshape(CARD, CARD), bare.reshape(CARD, CARD))
@@ -130,6 +138,12 @@ def covered_spots(card: Card, pixels: Image, light: Light) -> NDArray[np.bool_]:
     count, labels = cv2.connectedComponents(joined)
     sizes = np.bincount(labels.ravel(), weights=spots.ravel(), minlength=count)
     return np.asarray((sizes[labels] >= SMALLEST_HAND_SPOTS) & (spots > 0))
+
+
+@lru_cache(maxsize=32)
+def _lit_reference(card: Card) -> Image:
+    """(bare spots, 3): the card's bare surface under the reference light."""
+    return np.asarray(card.reference_light.apply(card.reference[card.free][None])[0], dtype=np.uint8)
 
 
 def _dense(unlike: NDArray[np.uint8], bare: NDArray[np.bool_]) -> NDArray[np.uint8]:

@@ -17,26 +17,36 @@ CHANGED_MEAN = 2.4
 NEVER_SEEN = -1000
 
 
+def shrink(patches: Image) -> NDArray[np.int16]:
+    """(N, 1, SMALL² · 3): patches (N, n, n, 3) as they are compared."""
+    count, side = patches.shape[:2]
+    if not count:
+        return np.zeros((0, 1, SMALL * SMALL * 3), dtype=np.int16)
+    column = np.ascontiguousarray(patches).reshape(count * side, side, 3)
+    small = cv2.resize(column, (SMALL, count * SMALL), interpolation=cv2.INTER_AREA)
+    return np.asarray(small, dtype=np.int16).reshape(count, 1, -1)
+
+
+def differ(now: NDArray[np.int16], then: NDArray[np.int16]) -> NDArray[np.bool_]:
+    """(N,) which of shrunk patches (N, parts, …) are not the same, in any of their parts."""
+    apart = np.abs(now - then)
+    return np.asarray((apart.max(axis=2) > CHANGED_SPOT).any(axis=1) | (apart.mean(axis=2) > CHANGED_MEAN).any(axis=1))
+
+
 class Changes:
     """Remembers what patches looked like when they last changed."""
 
     def __init__(self) -> None:
         self._last: NDArray[np.int16] | None = None
 
-    def since_last(self, patches: Image, remember: NDArray[np.bool_] | None = None) -> NDArray[np.bool_]:
-        """(N,) which of the patches (N, n, n, 3) changed. Those are remembered as they are now: all of them, or where
-        `remember` says so."""
-        count, side = patches.shape[:2]
-        column = np.ascontiguousarray(patches).reshape(count * side, side, 3)
-        small = cv2.resize(column, (SMALL, count * SMALL), interpolation=cv2.INTER_AREA)
-        now = np.asarray(small, dtype=np.int16).reshape(count, -1)
+    def since_last(self, patches: Image) -> NDArray[np.bool_]:
+        """(N,) which of the patches (N, n, n, 3) changed; those are remembered as they are now."""
+        now = shrink(patches)
         if self._last is None or self._last.shape != now.shape:
             self._last = np.full_like(now, NEVER_SEEN)
-        differs = np.abs(now - self._last)
-        changed = (differs.max(axis=1) > CHANGED_SPOT) | (differs.mean(axis=1) > CHANGED_MEAN)
-        kept = changed if remember is None else changed & remember
-        self._last[kept] = now[kept]
-        return np.asarray(changed)
+        changed = differ(now, self._last)
+        self._last[changed] = now[changed]
+        return changed
 
     def forget(self) -> None:
         """Take everything for changed next time."""

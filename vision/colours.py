@@ -70,8 +70,8 @@ def match_light(pixels: ArrayLike, reference: ArrayLike) -> Light:
     if np.count_nonzero(usable) < 20:
         return Light()
     logs = _log_linear()
-    ratios = logs[wanted[usable]] - logs[seen[usable]]
-    blue, green, red = (math.exp(max(-2.5, min(2.5, half_sample_mode(ratios[:, channel])))) for channel in range(3))
+    ratios = np.sort((logs[wanted[usable]] - logs[seen[usable]]).T, axis=1)
+    blue, green, red = (math.exp(max(-2.5, min(2.5, half_sample_mode(row)))) for row in ratios)
     return Light((blue, green, red))
 
 
@@ -100,12 +100,11 @@ def white_light(pixels: ArrayLike, white: float = 225.0) -> Light:
     return Light((blue, green, red))
 
 
-def half_sample_mode(values: ArrayLike) -> float:
-    """The value around which values crowd most, by halving the densest half again and again."""
-    ordered = np.sort(np.asarray(values, dtype=np.float64).ravel())
+def half_sample_mode(ordered: NDArray[np.float64]) -> float:
+    """The value around which values, given in order, crowd most, by halving the densest half again and again."""
     while len(ordered) > 8:
         half = (len(ordered) + 1) // 2
-        start = int(np.argmin(ordered[half - 1 :] - ordered[: len(ordered) - half + 1]))
+        start = int((ordered[half - 1 :] - ordered[: len(ordered) - half + 1]).argmin())
         ordered = ordered[start : start + half]
     return float(ordered.mean())
 

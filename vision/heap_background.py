@@ -71,18 +71,19 @@ class ReferenceBackground:
         """The best over a few depths of shadow."""
         low, high, _ = self._ranges[0]
         blue, green, red = cv2.split(cv2.max(cv2.subtract(low[box], view), cv2.subtract(view, high[box])))
-        rows, columns = np.nonzero(cv2.max(cv2.max(blue, green), red))
+        strange = np.flatnonzero(cv2.max(cv2.max(blue, green), red))
         logs = np.full(view.shape[:2], PEAK_LOG_DENSITY, dtype=np.float32)
-        if not len(rows):
+        if not len(strange):
             return logs
-        pixels = view[rows, columns]
+        pixels = view.reshape(-1, 3).take(strange, axis=0)
+        spots = np.arange(low.shape[0] * low.shape[1]).reshape(low.shape[:2])[box].ravel()[strange]
         least = np.full(len(pixels), PEAK_LOG_DENSITY - FLOOR_LOG_DENSITY, dtype=np.float32)
         for low, high, price in self._ranges:
-            below = cv2.subtract(low[box][rows, columns], pixels)
-            above = cv2.subtract(pixels, high[box][rows, columns])
+            below = cv2.subtract(low.reshape(-1, 3).take(spots, axis=0), pixels)
+            above = cv2.subtract(pixels, high.reshape(-1, 3).take(spots, axis=0))
             apart = cv2.max(below, above).astype(np.float32)
             np.minimum(least, np.einsum("ni,ni->n", apart, apart) * _HALF_PRECISION + np.float32(price), out=least)
-        logs[rows, columns] -= least
+        logs.ravel()[strange] -= least
         return logs
 
 

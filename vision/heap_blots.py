@@ -32,6 +32,8 @@ LEAST_AREA = 0.3
 """Share of a tile's area that must look like a colour before tiles of it are searched."""
 LEADING_AREA = 0.1
 """The same for the spots where it explains more than any other colour does."""
+FEW_STRANGE = 0.25
+"""Of so few unexplained spots, in tile areas, it does not matter how many hang together."""
 LEAST_SCORE = 0.6
 SURE_SCORE, SCORE_SLOPE = 1.7, 5.0
 """A tile of this score is as likely there as not, and how fast that changes."""
@@ -159,13 +161,16 @@ def look_at_tops(view: Image, blots: Sequence[Blot], region: HeapRegion, model: 
 def strange_tiles(empty: Floats, founds: Sequence[Found], region: HeapRegion) -> float:
     """The largest spot, in tile areas, that neither the empty place nor a found tile, its sides and shadow explain."""
     strange = ((empty < FLOOR_LOG_DENSITY + 1.0) & region.owns).astype(np.uint8)
-    if np.count_nonzero(strange) < region.shape.edge_px**2:
+    if cv2.countNonZero(strange) < region.shape.edge_px**2:
         return 0.0
     for found in founds:
         top = corners_of(found, region.shape.edge_px * 1.3)
         hull = cv2.convexHull(np.concatenate([top, top + np.array(region.shape.foot_px, dtype=np.float32)]))
         cv2.fillConvexPoly(strange, np.rint(hull).astype(np.int32), 0)
     opened = cv2.morphologyEx(strange, cv2.MORPH_OPEN, np.ones((3, 3), np.uint8))
+    left = cv2.countNonZero(opened)
+    if left < FEW_STRANGE * region.shape.edge_px**2:
+        return left / region.shape.edge_px**2
     count, _, stats, _ = cv2.connectedComponentsWithStats(opened, connectivity=4)
     return float(stats[1:, cv2.CC_STAT_AREA].max()) / region.shape.edge_px**2 if count > 1 else 0.0
 

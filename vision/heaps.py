@@ -82,8 +82,8 @@ def look_again(
     changed: NDArray[np.bool_],
 ) -> HeapLook:
     """The same where only a part of the view was taken anew, around all that has changed since the look before; the
-    rest is taken from there."""
-    view, empty = before.view.copy(), before.empty.copy()
+    rest is taken from there, maps and all: the look before is of no use afterwards."""
+    view, empty = before.view, before.empty
     view[box], empty[box] = part, background.log_densities(part, box)
     return _search(view, empty, region, model, lambda patch: _known(patch, before, changed))
 

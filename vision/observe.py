@@ -6,25 +6,28 @@ nothing changed costs next to nothing.
 
 from __future__ import annotations
 
+from collections.abc import Collection, Mapping
 from dataclasses import replace
 
 import cv2
 import numpy as np
+from numpy.typing import NDArray
 
 from vision.atlas import Atlas, Wanted, locate
-from vision.boards import Boards, Whereabouts
+from vision.boards import Boards
 from vision.calibration import Calibration, corrected
 from vision.card import Card, card_wanted, covered_spots, learn_card, light_of, never_covered, share_white
 from vision.colours import ColourTable, Light
 from vision.frame import Frame, Image
 from vision.layout import Layout
 from vision.readers import readers_for
-from vision.reading import Observation, Reading
+from vision.reading import Kind, Observation, Reading
 from vision.rectify import Matrix
 from vision.stillness import Thumbnail, is_same, is_still, thumbnail
+from vision.touched import TouchedPieces, area_outline_px, outline_px
 from vision.view import Reader, Table, View
 
-DARK_LEVEL = 12.0
+DARK_LEVEL, BRIGHT_SHARE = 12, 0.01
 """A frame whose bright parts stay below this shows nothing: the lamp is off or the lens is covered."""
 
 
@@ -50,8 +53,12 @@ class Observer:
         self._readers = readers_for(self._table)
         for reader in self._readers:
             self._wanted.update(reader.wanted())
-        self._atlas = Atlas({key: self._locate(key) for key in self._wanted})
+        self._atlas = Atlas(self._located(self._pieces))
+        self._touched = TouchedPieces({name: self._outline(name) for name in self._pieces}, calibration.size_px)
         self._cards: dict[str, Card] = {}
+        self._lights: dict[str, Light] = {}
+        self._covered: dict[str, NDArray[np.bool_]] = {}
+        self._lost: set[str] = set()
         self._seen: Thumbnail | None = None
         self._before: Thumbnail | None = None
         self._last = Observation(0, {})
@@ -73,7 +80,7 @@ class Observer:
         small = thumbnail(image)
         still = self._before is not None and is_still(small, self._before)
         self._before = small
-        if float(np.percentile(small, 99)) < DARK_LEVEL:
+        if np.count_nonzero(small >= DARK_LEVEL) < BRIGHT_SHARE * small.size:
             return Observation(frame.captured_ns, {}, still, trusted=False, why="dark")
         if self._seen is None or not is_same(small, self._seen):
             self._last = self._read(image)
@@ -82,55 +89,73 @@ class Observer:
         return replace(self._last, captured_ns=frame.captured_ns, still=still, moved=())
 
     def _read(self, image: Image) -> Observation:
-        pixels = self._atlas.fetch(image)
+        touched = self._touched.since_read(image)
+        pixels = self._atlas.fetch(image, touched)
         where = self._boards.watch(
-            image, {name: pixels[self._atlas.spans[f"ruler.{name}"]] for name in self._boards.rulers}
+            image, {name: pixels[f"ruler.{name}"] for name in self._boards.rulers if name in touched}
         )
         if where.moved:
-            self._follow(where)
-            pixels = self._atlas.fetch(image)
-        view = self.view(image, pixels)
+            self._atlas.move(self._located(where.moved))
+            self._touched.move({name: self._outline(name) for name in where.moved})
+            pixels = self._atlas.fetch(image, where.moved)
+        self._lost = (self._lost - set(touched)) | set(where.lost)
+        view = self._view(image, pixels, touched)
         readings: dict[str, Reading] = {}
         for reader in self._readers:
             for reading in reader.read(view):
-                lost = self._table.layout.places[reading.place].piece in where.lost
+                lost = self._table.layout.places[reading.place].piece in self._lost
                 readings[reading.place] = replace(reading, occluded=True) if lost else reading
-        hand = any(reading.occluded for reading in readings.values())
-        why = ",".join([f"board-moved:{name}" for name in where.moved] + [f"board-lost:{name}" for name in where.lost])
-        return Observation(0, readings, trusted=len(where.lost) < max(1, len(self._names)), why=why, hand=hand,
+        # A chip is hidden by the pile upon it, not by a hand.
+        hand = any(reading.occluded and reading.kind is not Kind.CHIP for reading in readings.values())
+        lost_ones = sorted(self._lost)
+        why = ",".join([f"board-moved:{name}" for name in where.moved] + [f"board-lost:{name}" for name in lost_ones])
+        return Observation(0, readings, trusted=len(lost_ones) < max(1, len(self._names)), why=why, hand=hand,
                            moved=where.moved)
 
-    def view(self, image: Image, pixels: Image | None = None, is_reference: bool = False) -> View:
-        """A frame of the calibrated size as the readers see it."""
-        fetched = self._atlas.fetch(image) if pixels is None else pixels
-        parts = {key: fetched[span] for key, span in self._atlas.spans.items()}
-        lights = {name: light_of(self._cards[name], parts[f"card.{name}"]) for name in self._names}
-        covered = {name: covered_spots(self._cards[name], parts[f"card.{name}"], lights[name]) for name in self._names}
+    def view(self, image: Image, is_reference: bool = False) -> View:
+        """A frame of the calibrated size as the readers see it, every piece looked at anew."""
+        return self._view(image, self._atlas.fetch(image), list(self._pieces), is_reference)
+
+    def _view(
+        self, image: Image, pixels: Mapping[str, Image], touched: Collection[str], is_reference: bool = False
+    ) -> View:
+        for name in self._names:
+            if name in touched:
+                card, spots = self._cards[name], pixels[f"card.{name}"]
+                self._lights[name] = light_of(card, spots)
+                self._covered[name] = covered_spots(card, spots, self._lights[name])
         # What lies between the boards is lit as the boards are, on the whole.
-        middle = np.exp(np.median([np.log(light.gains) for light in lights.values()], axis=0))
+        middle = np.exp(np.median([np.log(self._lights[name].gains) for name in self._names], axis=0))
         between = Light((float(middle[0]), float(middle[1]), float(middle[2])))
-        lights.update({name: between for name in self._pieces if name not in lights})
+        lights = {name: self._lights.get(name, between) for name in self._pieces}
         return View(
-            image, parts, lights, self._calibration.camera, self._boards.poses, self._boards.matrices, covered,
-            self._free, is_reference,
+            image, pixels, lights, self._calibration.camera, self._boards.poses, self._boards.matrices,
+            dict(self._covered), self._free, touched, is_reference,
         )
 
     def _learn(self, image: Image) -> None:
         pixels = self._atlas.fetch(image)
         for name in self._names:
-            self._cards[name] = learn_card(pixels[self._atlas.spans[f"card.{name}"]], self._free[name])
+            self._cards[name] = learn_card(pixels[f"card.{name}"], self._free[name])
         self._cards = share_white(self._cards, [name for name in self._names if not self._pieces[name].white])
-        view = self.view(image, pixels, is_reference=self._calibration.empty is not None)
+        view = self.view(image, is_reference=self._calibration.empty is not None)
         for reader in self._readers:
             reader.learn(view)
 
-    def _follow(self, where: Whereabouts) -> None:
-        """Fetch the points of boards that moved from where they are now."""
-        self._atlas.move({key: self._locate(key) for key, (piece, _) in self._wanted.items() if piece in where.moved})
+    def _located(self, pieces: Collection[str]) -> dict[str, tuple[str, Matrix]]:
+        """Where the wanted points of some pieces lie now."""
+        camera, poses, matrices = self._calibration.camera, self._boards.poses, self._boards.matrices
+        return {
+            key: (piece, locate(camera, poses[piece], matrices[piece], wanted))
+            for key, (piece, wanted) in self._wanted.items() if piece in pieces
+        }
 
-    def _locate(self, key: str) -> Matrix:
-        piece, wanted = self._wanted[key]
-        return locate(self._calibration.camera, self._boards.poses[piece], self._boards.matrices[piece], wanted)
+    def _outline(self, name: str) -> Matrix:
+        """What a piece and anything on it may cover of the picture."""
+        tallest_mm = max((item.height_mm for item in self._table.layout.items.values()), default=0.0)
+        if name in self._boards.poses:
+            return outline_px(self._calibration.camera, self._boards.poses[name], tallest_mm)
+        return area_outline_px(self._calibration.camera, self._calibration.polygons_px[name], tallest_mm)
 
     def _lean(self, name: str) -> Matrix:
         """How far the top of the tallest thing on a board appears shifted at its middle, in fractions of the board."""

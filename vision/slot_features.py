@@ -10,7 +10,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.colours import ColourTable, to_lab
+from vision.colours import ColourTable, table_rows, to_lab
 from vision.frame import Image
 
 Floats = NDArray[np.float32]
@@ -24,6 +24,7 @@ _LEVELS = np.arange(256, dtype=np.float32) / 255.0
 _LINEAR = np.where(_LEVELS <= 0.04045, _LEVELS / 12.92, ((_LEVELS + 0.055) / 1.055) ** 2.4).astype(np.float32)
 _OFFSET = np.float32(0.004)
 """Added to linear light before ratios are taken, so that noise in black print stays small."""
+_LOGS = np.log(_LINEAR + _OFFSET)
 CORE_SHARE, SHIFT_SHARE = 0.43, 0.14
 """Of the width of a sampled top: the middle of a tile, and how far off it is looked for."""
 DARKEST, BRIGHTEST = 0.25, 1.3
@@ -38,68 +39,95 @@ def features(
     `face` and `empty` (slots, n, n, 3) are the spaces now and empty, lit alike; `top` and `empty_top` (slots, m, m, 3)
     are where the top of a tile would be seen, now and without a tile.
     """
-    count, side = face.shape[:2]
-    edge = side // 8
+    density = tile_density(top, colours)
+    faces = face_features(face, empty, density, colours)
+    return np.concatenate([faces, np.stack(_unlike_top(top, empty_top), axis=1)], axis=1), density
+
+
+def face_features(face: Image, empty: Image, density: Floats, colours: ColourTable) -> Floats:
+    """The first of the numbers, all but those that compare the tops, given the densities of the tops."""
+    edge = face.shape[1] // 8
     now, then = (np.ascontiguousarray(part[:, edge:-edge, edge:-edge]) for part in (face, empty))
     lab_now, lab_then = to_lab(now), to_lab(then)
-    unlike = np.linalg.norm(lab_now - lab_then, axis=-1).reshape(count, -1)
+    unlike = _distance(lab_now, lab_then)
 
     linear_now, linear_then = _LINEAR[now] + _OFFSET, _LINEAR[then] + _OFFSET
-    shade = (linear_now * linear_then).sum(axis=-1) / (linear_then * linear_then).sum(axis=-1)
-    shade = np.clip(shade, DARKEST, BRIGHTEST)
+    shade = np.clip(_dot(linear_now, linear_then) / _dot(linear_then, linear_then), DARKEST, BRIGHTEST)
     shaded = to_lab(_gamma(linear_then * shade[..., None]) * 255.0)
-    unlike_shaded = np.linalg.norm(lab_now - shaded, axis=-1).reshape(count, -1)
+    unlike_shaded = _distance(lab_now, shaded)
     washed = to_lab(_gamma(_wash(linear_now, linear_then)) * 255.0)
-    unlike_washed = np.linalg.norm(lab_now - washed, axis=-1).reshape(count, -1)
+    unlike_washed = _distance(lab_now, washed)
 
-    chroma = np.log(linear_now[..., ::2] / linear_now[..., 1:2]) - np.log(linear_then[..., ::2] / linear_then[..., 1:2])
+    logs_now, logs_then = _LOGS[now], _LOGS[then]
+    chroma = (logs_now[..., ::2] - logs_now[..., 1:2]) - (logs_then[..., ::2] - logs_then[..., 1:2])
     weight = np.minimum(linear_now.max(axis=-1), linear_then.max(axis=-1))
-    chroma_apart = np.linalg.norm(chroma, axis=-1) * np.minimum(1.0, weight / 0.05)
+    chroma_apart = np.hypot(chroma[..., 0], chroma[..., 1]) * np.minimum(1.0, weight / np.float32(0.05))
 
     purer = np.hypot(lab_now[..., 1], lab_now[..., 2]) - np.hypot(lab_then[..., 1], lab_then[..., 2])
     texture, energy_now, energy_then = _texture(lab_now[..., 0], lab_then[..., 0])
-    density, lead = _tile_density(face, empty, top, colours)
-    middle = shade[:, 2:-2, 2:-2].reshape(count, -1)
+    lead = _tile_lead(face, empty, density, colours)
+    low, unlike_middle = quantiles(unlike, 0.3, 0.5)
+    shaded_low, shaded_middle = quantiles(unlike_shaded, 0.3, 0.5)
+    (washed_middle,), (chroma_middle,), (purer_middle,), (shade_middle,), (inner_shade,) = (
+        quantiles(values, 0.5) for values in (unlike_washed, chroma_apart, purer, shade, shade[:, 2:-2, 2:-2])
+    )
     columns = [
-        np.log1p(np.percentile(unlike, 30, axis=1)), np.log1p(np.median(unlike, axis=1)),
-        np.log1p(np.percentile(unlike_shaded, 30, axis=1)), np.log1p(np.median(unlike_shaded, axis=1)),
-        np.log1p(np.median(unlike_washed, axis=1)), np.median(chroma_apart.reshape(count, -1), axis=1), texture,
-        np.log(0.04 + np.maximum(0.0, texture)), np.median(purer.reshape(count, -1), axis=1) / 10.0,
-        np.log(np.median(shade.reshape(count, -1), axis=1)), np.log((energy_now + 1.0) / (energy_then + 1.0)),
-        np.log(np.median(middle, axis=1)) - _rim_shade(face, empty, edge),
+        np.log1p(low), np.log1p(unlike_middle), np.log1p(shaded_low), np.log1p(shaded_middle), np.log1p(washed_middle),
+        chroma_middle, texture, np.log(0.04 + np.maximum(0.0, texture)), purer_middle / 10.0, np.log(shade_middle),
+        np.log((energy_now + 1.0) / (energy_then + 1.0)), np.log(inner_shade) - _rim_shade(face, empty, edge),
         np.clip(density.max(axis=1), -25.0, -4.0), np.clip(lead, -6.0, 6.0), np.log1p(energy_now),
-        *_unlike_top(top, empty_top),
     ]
-    return np.asarray(np.stack(columns, axis=1), dtype=np.float32), density
+    return np.asarray(np.stack(columns, axis=1), dtype=np.float32)
 
 
 def _unlike_top(top: Image, empty_top: Image) -> tuple[Floats, Floats, Floats]:
     """The same comparison where a tile's top would be seen: at a slant that is other print than the space itself."""
-    count, side = top.shape[:2]
-    cut = side // 4
+    cut = top.shape[1] // 4
     now, then = (np.ascontiguousarray(part[:, cut:-cut, cut:-cut]) for part in (top, empty_top))
     linear_now, linear_then = _LINEAR[now] + _OFFSET, _LINEAR[then] + _OFFSET
-    shade = (linear_now * linear_then).sum(axis=-1) / (linear_then * linear_then).sum(axis=-1)
+    shade = np.clip(_dot(linear_now, linear_then) / _dot(linear_then, linear_then), DARKEST, BRIGHTEST)
     lab_now = to_lab(now)
-    shaded = to_lab(_gamma(linear_then * np.clip(shade, DARKEST, BRIGHTEST)[..., None]) * 255.0)
-    unlike = np.linalg.norm(lab_now - shaded, axis=-1).reshape(count, -1)
+    shaded = to_lab(_gamma(linear_then * shade[..., None]) * 255.0)
     texture, _, _ = _texture(lab_now[..., 0], to_lab(then)[..., 0])
-    low, middle = np.log1p(np.percentile(unlike, [30, 50], axis=1))
-    return np.asarray(low, dtype=np.float32), np.asarray(middle, dtype=np.float32), texture
+    low, middle = quantiles(_distance(lab_now, shaded), 0.3, 0.5)
+    return np.log1p(low), np.log1p(middle), texture
 
 
-def _tile_density(face: Image, empty: Image, top: Image, colours: ColourTable) -> tuple[Floats, Floats]:
-    """Mean log densities of the tops (slots, colours), and how much more the middle of the space looks like a tile of
-    the likeliest colour than the empty space does (slots,)."""
-    count = len(top)
-    density = tile_density(top, colours)
-    best = density.argmax(axis=1)
+def quantiles(values: Floats, *shares: float) -> list[Floats]:
+    """For each share the quantile of every row of values (N, ...): one sort serves all, where numpy's own take longer
+    over a few rows than everything else together."""
+    ordered = np.sort(values.reshape(len(values), -1), axis=1)
+    last = ordered.shape[1] - 1
+    found = []
+    for share in shares:
+        below = int(share * last)
+        weight = np.float32(share * last - below)
+        above = ordered[:, min(below + 1, last)]
+        found.append(np.asarray(ordered[:, below] * (1 - weight) + above * weight, dtype=np.float32))
+    return found
+
+
+def _dot(one: Floats, other: Floats) -> Floats:
+    """The sum over channels of the products."""
+    return np.asarray(np.einsum("...i,...i->...", one, other), dtype=np.float32)
+
+
+def _distance(one: Floats, other: Floats) -> Floats:
+    """How far colours (..., 3) lie apart."""
+    apart = one - other
+    return np.sqrt(_dot(apart, apart))
+
+
+def _tile_lead(face: Image, empty: Image, density: Floats, colours: ColourTable) -> Floats:
+    """(slots,) how much more the middle of the space looks like a tile of the likeliest colour than the empty space
+    does."""
+    best = density.argmax(axis=1)[:, None, None]
     third = face.shape[1] // 4
-    leads = []
-    for part in (face, empty):
-        middle = colours.pixels(part[:, third:-third, third:-third]).reshape(count, -1, len(colours.names))
-        leads.append(np.take_along_axis(middle.mean(axis=1), best[:, None], axis=1)[:, 0])
-    return density, np.asarray(leads[0] - leads[1], dtype=np.float32)
+    now, then = (
+        colours.log_densities[table_rows(part[:, third:-third, third:-third]), best].reshape(len(part), -1).mean(axis=1)
+        for part in (face, empty)
+    )
+    return np.asarray(now - then, dtype=np.float32)
 
 
 def tile_density(top: Image, colours: ColourTable) -> Floats:
@@ -143,8 +171,8 @@ def _rim_shade(face: Image, empty: Image, edge: int) -> Floats:
     rim = np.ones(face.shape[1:3], dtype=bool)
     rim[edge:-edge, edge:-edge] = False
     now, then = _LINEAR[face[:, rim]] + _OFFSET, _LINEAR[empty[:, rim]] + _OFFSET
-    shade = (now * then).sum(axis=-1) / (then * then).sum(axis=-1)
-    return np.asarray(np.log(np.median(np.clip(shade, DARKEST, BRIGHTEST), axis=1)), dtype=np.float32)
+    (middle,) = quantiles(np.clip(_dot(now, then) / _dot(then, then), DARKEST, BRIGHTEST), 0.5)
+    return np.log(middle)
 
 
 def _texture(now: Floats, then: Floats) -> tuple[Floats, Floats, Floats]:

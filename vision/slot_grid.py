@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Collection, Mapping
-from functools import lru_cache
+from functools import cache, lru_cache
 
 import cv2
 import numpy as np
@@ -52,8 +52,10 @@ class SlotGrid:
                 self.masks[start + one, start + other] = mask
             start += len(slots)
         self._beside: dict[int, list[int]] = {}
+        self._hides: dict[int, list[int]] = {}
         for index, neighbour in self.masks:
             self._beside.setdefault(index, []).append(neighbour)
+            self._hides.setdefault(neighbour, []).append(index)
         self.all = tuple(place for slots in self.places.values() for place in slots)
         self._spots = {name: _spots(slots) for name, slots in self.places.items()}
 
@@ -67,6 +69,10 @@ class SlotGrid:
             out[f"slots.{name}.face"] = (name, Wanted(faces, np.zeros(len(faces))))
             out[f"slots.{name}.top"] = (name, Wanted(tops, np.repeat(heights, TOP * TOP)))
         return out
+
+    def hidden_by(self, which: Collection[int]) -> set[int]:
+        """The slots of which tiles on some slots hide a part."""
+        return {index for neighbour in which for index in self._hides.get(neighbour, ())}
 
     def hidden(self, likely: NDArray[np.bool_], which: Collection[int]) -> dict[int, NDArray[np.bool_]]:
         """For each slot of some that tiles beside it hide: the samples of its face that are hidden."""
@@ -125,11 +131,16 @@ def nearest_seen(hidden: NDArray[np.bool_]) -> NDArray[np.intp]:
     return _nearest_seen(hidden.tobytes())
 
 
-@lru_cache(maxsize=512)
+@cache
+def _all_spots(side: int) -> NDArray[np.float32]:
+    """(side², 2): rows and columns of a square."""
+    return np.asarray([(row, column) for row in range(side) for column in range(side)], dtype=np.float32)
+
+
+@lru_cache(maxsize=4096)
 def _nearest_seen(key: bytes) -> NDArray[np.intp]:
     hidden = np.frombuffer(key, dtype=bool)
-    side = math.isqrt(len(hidden))
-    spots = np.array([(row, column) for row in range(side) for column in range(side)])
+    spots = _all_spots(math.isqrt(len(hidden)))
     seen, lost = np.flatnonzero(~hidden), np.flatnonzero(hidden)
     fill = np.arange(len(hidden))
     if len(seen) == 0:

@@ -10,7 +10,7 @@ from vision.frame import Image
 
 STEP_PX = 8
 CHANGED_LEVELS = 14
-"""A point counts as changed when its brightness differs by more than this, after the frame as a whole is levelled."""
+"""A point counts as changed when its brightness differs by more than this."""
 STILL_SHARE = 0.0008
 """Up to this share of points may differ in a still scene: a tile covers about twice as many."""
 SAME_SHARE = 0.0001
@@ -29,7 +29,7 @@ def changed_share(now: Thumbnail, before: Thumbnail) -> float:
     """Share of points that differ; 1 when the sizes do."""
     if now.shape != before.shape:
         return 1.0
-    return float((cv2.absdiff(now, before) > CHANGED_LEVELS).mean())
+    return np.count_nonzero(cv2.absdiff(now, before) > CHANGED_LEVELS) / now.size
 
 
 def is_same(now: Thumbnail, before: Thumbnail) -> bool:

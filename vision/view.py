@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -49,6 +49,8 @@ class View:
     """For each board, (CARD, CARD) which bare parts of its surface something unknown covers."""
     free: Mapping[str, NDArray[np.bool_]]
     """For each board, (CARD²,) which spots of its surface are bare: no tile on any place can hide them."""
+    touched: Collection[str]
+    """The pieces that look otherwise than when they were last read: the readings of all others still hold."""
     is_reference: bool = False
     """True for the picture of the laid table without tiles."""
 
@@ -70,5 +72,5 @@ class Reader(Protocol):
         ...
 
     def read(self, view: View) -> Iterator[Reading]:
-        """All its places."""
+        """All its places; those on pieces that were not touched may be answered from memory."""
         ...

@@ -10,6 +10,7 @@ import math
 from collections.abc import Hashable, Iterator, Mapping
 from dataclasses import dataclass
 
+import cv2
 import numpy as np
 from numpy.typing import NDArray
 
@@ -61,6 +62,7 @@ class CounterReader:
 
     def __init__(self, table: Table) -> None:
         self._counters: dict[str, tuple[PlaceSpec, tuple[_Track, ...]]] = {}
+        self._readings: dict[str, Reading] = {}
         for name, piece in table.pieces.items():
             for place in piece.places:
                 if place.kind is Kind.COUNTER and name in table.calibration.matrices:
@@ -74,9 +76,13 @@ class CounterReader:
 
     def learn(self, view: View) -> None:
         """Nothing: a dark cube looks alike on every table."""
+        self._readings.clear()
 
     def read(self, view: View) -> Iterator[Reading]:
         for place, tracks in self._counters.values():
+            if place.piece not in view.touched and place.name in self._readings:
+                yield self._readings[place.name]
+                continue
             sums: dict[int, float] = {0: 1.0}
             hidden = False
             for index, track in enumerate(tracks):
@@ -91,7 +97,8 @@ class CounterReader:
                 hidden |= is_covered_at(view.covered[place.piece], view.free[place.piece], at)
                 hidden |= bool(score.max() < ABSENT_SCORE)
             values: dict[Hashable, float] = {value: math.log(max(chance, 1e-30)) for value, chance in sums.items()}
-            yield Reading(place.name, Kind.COUNTER, {"value": values}, occluded=hidden)
+            self._readings[place.name] = Reading(place.name, Kind.COUNTER, {"value": values}, occluded=hidden)
+            yield self._readings[place.name]
 
 
 def _key(place: PlaceSpec, track: int) -> str:
@@ -100,10 +107,13 @@ def _key(place: PlaceSpec, track: int) -> str:
 
 def _scores(track: _Track, lit: Image) -> NDArray[np.float64]:
     """(positions,) how much blacker a stone's patch is than what surrounds it."""
-    bright = lit.max(axis=1).astype(np.float64)
-    low, middle = np.percentile(bright, [0.4, 50.0])
-    black = np.clip(1.0 - (bright - low) / max(BLACK_SHARE * (middle - low), 1.0), 0.0, 1.0)
-    return np.asarray((black.astype(np.float32)[track.samples] * track.weights).sum(axis=1), dtype=np.float64)
+    blue, green, red = cv2.split(lit.reshape(1, -1, 3))
+    bright = cv2.max(cv2.max(blue, green), red).ravel()
+    reached = np.cumsum(np.bincount(bright, minlength=256))
+    low, middle = (float(np.searchsorted(reached, share * len(bright))) for share in (0.004, 0.5))
+    levels = np.arange(256, dtype=np.float32)
+    black = np.clip(1.0 - (levels - low) / max(BLACK_SHARE * (middle - low), 1.0), 0.0, 1.0).astype(np.float32)
+    return np.asarray(np.einsum("pk,pk->p", black[bright].take(track.samples), track.weights), dtype=np.float64)
 
 
 def _track(table: Table, name: str, place: PlaceSpec, spec: Track) -> _Track:

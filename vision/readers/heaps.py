@@ -20,6 +20,7 @@ from vision.heap_print import PrintBackground, learn_backgrounds, learn_from_emp
 from vision.heap_region import SMALL, HeapRegion, heap_regions
 from vision.heaps import HeapLook, look, look_again, sum_up
 from vision.reading import Kind, Reading
+from vision.touched import middle_gain
 from vision.view import Reader, Table, View
 
 KINDS = (Kind.HEAP,)
@@ -31,8 +32,8 @@ CHANGED_MEAN = 2.0
 """Levels (of 255) by which one spot of a tile's size, or all together, must differ before a region is read anew."""
 SAME_LIGHT = 0.06
 """Gains that differ by less leave what did not change as it was read."""
-GAIN_STEP, DARKEST_LEVEL, LEAST_LIT = 5, 20.0, 12
-"""How much of a glance is used to tell the light, from which level on, and the least that tells anything."""
+GAIN_STEP = 5
+"""Every fifth spot of a glance is used to tell the light."""
 RETHINK = 2
 """How often a frame may be read anew after something was learnt from it."""
 EMPTY_SCORE = 0.9
@@ -124,8 +125,10 @@ class HeapReader:
     def read(self, view: View) -> Iterator[Reading]:
         """All heaps; those that look as they did are answered from memory."""
         self._frame += 1
-        for name in self.regions:
-            self._visit(name, view.image)
+        for name, region in self.regions.items():
+            known = self._memory.get(name)
+            if known is None or known.looks_empty or region.piece in view.touched:
+                self._visit(name, view.image)
         for _ in range(RETHINK):
             # What was learnt on the way may change what was read before.
             self._adapt()
@@ -254,12 +257,12 @@ def _looks_empty(seen: HeapLook) -> bool:
 
 def _gain(now: Floats, then: Floats) -> Floats:
     """(3,) how much brighter a glance is than another, on the whole: what slow changes of light make of it."""
-    some_now, some_then = (glance.reshape(-1, 3)[::GAIN_STEP] for glance in (now, then))
-    lit = (some_then > DARKEST_LEVEL).all(axis=1)
-    if np.count_nonzero(lit) < LEAST_LIT:
+    some_now, some_then = (np.ascontiguousarray(one.reshape(-1, 3)[::GAIN_STEP].T) for one in (now, then))
+    near = some_then.max(axis=0) > 0
+    if not near.any():
         return np.ones(3, dtype=np.float32)
-    ratios = np.median(some_now[lit] / some_then[lit], axis=0)
-    return np.asarray(np.clip(ratios, 1.0 - SAME_LIGHT, 1.0 + SAME_LIGHT), dtype=np.float32)
+    gain = middle_gain(some_now[:, near], some_then[:, near]).ravel()
+    return np.asarray(np.clip(gain, 1.0 - SAME_LIGHT, 1.0 + SAME_LIGHT), dtype=np.float32)
 
 
 def _apart(now: Floats, then: Floats) -> Floats:

@@ -11,13 +11,13 @@ from numpy.typing import NDArray
 from vision.atlas import Wanted
 from vision.borrow import Bare, borrow_all, borrow_on_board
 from vision.card import card_points
-from vision.changes import Changes
+from vision.changes import NEVER_SEEN, SMALL, differ, shrink
 from vision.frame import Image
 from vision.layout import PlaceSpec
 from vision.logistic import shipped
-from vision.patches import PatchTable, thirds
+from vision.patches import PatchTable, thirds_of_each
 from vision.reading import Kind, Reading
-from vision.slot_features import NAMES, Floats, features, tile_density
+from vision.slot_features import NAMES, Floats, face_features, features, tile_density
 from vision.slot_grid import FACE, TOP, SlotGrid, nearest_seen
 from vision.view import Reader, Table, View
 
@@ -62,6 +62,9 @@ class SlotReader:
         self._models = shipped("slot_model.json")
         self.grid = SlotGrid(table)
         count = len(self.grid.all)
+        self._faces: Image = np.zeros((count, FACE, FACE, 3), dtype=np.uint8)
+        self._tops: Image = np.zeros((count, TOP, TOP, 3), dtype=np.uint8)
+        """All slots as they were last seen, under the reference light."""
         self._empty: Image = np.zeros((count, FACE, FACE, 3), dtype=np.uint8)
         self._empty_tops: Image = np.zeros((count, TOP, TOP, 3), dtype=np.uint8)
         """Known only where the look of the empty place is its own."""
@@ -72,8 +75,11 @@ class SlotReader:
         """Log odds before it is asked what neighbours hide."""
         self._odds = np.zeros(count)
         self._density = np.zeros((count, len(table.colours.names)), dtype=np.float32)
-        self._faces_seen, self._tops_seen = Changes(), Changes()
-        self._faces_clear, self._tops_clear = Changes(), Changes()
+        self._small = np.full((count, 2, SMALL * SMALL * 3), NEVER_SEEN, dtype=np.int16)
+        """Faces and tops, shrunk, as they look now."""
+        self._read_from, self._clear = self._small.copy(), self._small.copy()
+        """The same when they were last measured, and when they were last seen without a hand over them."""
+        self._hidden = np.zeros(count, dtype=bool)
         self._readings: dict[int, Reading] = {}
         self._picks = [[table.colours.names.index(colour) for colour in place.holds] for place in self.grid.all]
 
@@ -84,18 +90,20 @@ class SlotReader:
         """Remember the empty places; without a picture of them, work out how they must look."""
         self._forget()
         if view.is_reference:
-            self._keep_own(view, np.ones(len(self.grid.all), dtype=bool))
+            self._look(view)
+            self._keep_own(np.ones(len(self.grid.all), dtype=bool))
             return
         self.borrow(view)
         self.measure(view)
-        self._keep_own(view, self._odds < -SURE_LOG_ODDS)
+        self._keep_own(self._odds < -SURE_LOG_ODDS)
 
     def borrow(self, view: View) -> None:
         """Work out from one frame how every place must look empty, without ever having seen it so."""
-        faces = self._lit(view, "face", FACE)
+        self._look(view)
+        faces = self._faces
         self._empty, self._own = faces.copy(), np.zeros(len(faces), dtype=bool)
         boards = self.grid.spans
-        tile_like = self._tile_like(view)
+        tile_like = self._tile_like()
         borrowed = borrow_all(
             self.grid.places, {name: faces[span] for name, span in boards.items()},
             {name: _bare(view, name) for name in boards},
@@ -110,62 +118,76 @@ class SlotReader:
                 self._empty[span] = borrow_on_board(self.grid.places[name], faces[span], self._empty[span], bare)
 
     def read(self, view: View) -> Iterator[Reading]:
-        faces, tops = self._lit(view, "face", FACE), self._lit(view, "top", TOP)
-        changed = self._faces_seen.since_last(faces) | self._tops_seen.since_last(tops)
+        seen = self._look(view)
+        self._small[seen] = np.concatenate([shrink(self._faces[seen]), shrink(self._tops[seen])], axis=1)
+        changed = np.zeros(len(self.grid.all), dtype=bool)
+        changed[seen] = differ(self._small[seen], self._read_from[seen])
+        self._read_from[changed] = self._small[changed]
         before = self._odds.copy()
         if changed.any():
-            self._measure(faces, tops, changed)
-        hidden = self._hidden(view, faces, tops)
+            self._measure(changed)
+        hidden = self._under_hands(view)
         if not self._own.all():
             sure = changed & ~self._own & ~hidden & (self._odds < -SURE_LOG_ODDS)
             if sure.any():
-                self._keep_own(view, sure)
-        for index, place in enumerate(self.grid.all):
-            last = self._readings.get(index)
-            stale = last is None or changed[index] or before[index] != self._odds[index]
-            if stale or last is None or last.occluded != hidden[index]:
-                last = self._reading(index, place, tops[index], bool(hidden[index]))
-                self._readings[index] = last
-            yield last
+                self._keep_own(sure)
+        stale = changed | (before != self._odds) | (hidden != self._hidden)
+        self._hidden = hidden
+        if not self._readings:
+            stale[:] = True
+        for index, evidence in zip(*self._colour_evidence(np.flatnonzero(stale)), strict=True):
+            self._readings[index] = self._reading(index, self.grid.all[index], evidence, bool(hidden[index]))
+        for index in range(len(self.grid.all)):
+            yield self._readings[index]
 
     def measure(self, view: View) -> Floats:
         """(slots, features): the numbers that tell tiles from print, for all slots."""
-        faces, tops = self._lit(view, "face", FACE), self._lit(view, "top", TOP)
-        return self._measure(faces, tops, np.ones(len(self.grid.all), dtype=bool))
+        self._look(view)
+        return self._measure(np.ones(len(self.grid.all), dtype=bool))
 
-    def _measure(self, faces: Image, tops: Image, which: NDArray[np.bool_]) -> Floats:
+    def _look(self, view: View) -> NDArray[np.intp]:
+        """Take the slots of all boards that were touched as they are now; which ones those are."""
+        seen = []
+        for name, span in self.grid.spans.items():
+            if name in view.touched:
+                self._faces[span] = view.lit(f"slots.{name}.face", name).reshape(-1, FACE, FACE, 3)
+                self._tops[span] = view.lit(f"slots.{name}.top", name).reshape(-1, TOP, TOP, 3)
+                seen.append(np.arange(span.start, span.stop))
+        return np.concatenate(seen) if seen else np.arange(0)
+
+    def _measure(self, which: NDArray[np.bool_]) -> Floats:
         """Measure some slots, then those again of whose print neighbouring tiles hide a part."""
         chosen = np.flatnonzero(which)
         likely_before = self._first > LIKELY_LOG_ODDS
         self._features[chosen], self._density[chosen] = features(
-            faces[chosen], self._empty[chosen], tops[chosen], self._empty_tops[chosen], self._colours
+            self._faces[chosen], self._empty[chosen], self._tops[chosen], self._empty_tops[chosen], self._colours
         )
         self._first[chosen] = self._log_odds(chosen, self._features[chosen])
         likely = self._first > LIKELY_LOG_ODDS
-        turned = set(np.flatnonzero(likely != likely_before).tolist())
-        touched = set(chosen.tolist()) | {one for one, other in self.grid.masks if other in turned}
+        turned = np.flatnonzero(likely != likely_before).tolist()
+        touched = set(chosen.tolist()) | self.grid.hidden_by(turned)
         self._odds[chosen] = self._first[chosen]
         final = self._features.copy()
         hidden = {
-            index: mask for index, mask in self.grid.hidden(likely, touched).items() if mask.mean() > LEAST_HIDDEN
+            index: mask for index, mask in self.grid.hidden(likely, touched).items()
+            if np.count_nonzero(mask) > LEAST_HIDDEN * mask.size
         }
         for index in touched - hidden.keys():
             self._odds[index] = self._first[index]
         if hidden:
-            self._measure_hidden(faces, tops, hidden, final)
+            self._measure_hidden(hidden, final)
         return final
 
-    def _measure_hidden(
-        self, faces: Image, tops: Image, hidden: Mapping[int, NDArray[np.bool_]], final: Floats
-    ) -> None:
+    def _measure_hidden(self, hidden: Mapping[int, NDArray[np.bool_]], final: Floats) -> None:
         """Once more, with the hidden spots replaced by the nearest ones in sight, now and in the reference alike."""
         again = np.array(sorted(hidden))
-        some, empties = faces[again], self._empty[again]
+        some, empties = self._faces[again], self._empty[again]
         for row, index in enumerate(again):
             fill = nearest_seen(hidden[int(index)])
             some[row] = some[row].reshape(-1, 3)[fill].reshape(some[row].shape)
             empties[row] = empties[row].reshape(-1, 3)[fill].reshape(empties[row].shape)
-        final[again], _ = features(some, empties, tops[again], self._empty_tops[again], self._colours)
+        faces = face_features(some, empties, self._density[again], self._colours)
+        final[again, : faces.shape[1]] = faces
         seen = np.array([1.0 - hidden[int(index)].mean() for index in again])
         # The less of the print is in sight, the less is known.
         self._odds[again] = self._log_odds(again, final[again]) * np.minimum(1.0, 0.4 + seen)
@@ -176,12 +198,17 @@ class SlotReader:
         odds = np.where(self._own[chosen], own, borrowed)
         return np.asarray(np.clip(odds, -MOST_LOG_ODDS, MOST_LOG_ODDS), dtype=np.float64)
 
-    def _reading(self, index: int, place: PlaceSpec, top: Image, hidden: bool) -> Reading:
+    def _colour_evidence(self, chosen: NDArray[np.intp]) -> tuple[list[int], NDArray[np.float64]]:
+        """Some slots, and how well each colour suits the top of each of them (chosen, colours)."""
+        evidence = PIXEL_WEIGHT * self._density[chosen].astype(np.float64)
+        likely = self._odds[chosen] > COLOUR_LOG_ODDS
+        if likely.any():
+            middle = self._tops[chosen[likely], TOP // 4 : -(TOP // 4), TOP // 4 : -(TOP // 4)]
+            evidence[likely] += PATCH_WEIGHT * self._patches.log_densities(thirds_of_each(middle))
+        return chosen.tolist(), evidence
+
+    def _reading(self, index: int, place: PlaceSpec, evidence: NDArray[np.float64], hidden: bool) -> Reading:
         odds = float(self._odds[index])
-        evidence = PIXEL_WEIGHT * self._density[index].astype(np.float64)
-        if odds > COLOUR_LOG_ODDS:
-            middle = top[TOP // 4 : -(TOP // 4), TOP // 4 : -(TOP // 4)]
-            evidence += PATCH_WEIGHT * self._patches.log_densities(thirds(middle))[0]
         evidence = evidence[self._picks[index]]
         if place.prints in place.holds:
             evidence[place.holds.index(place.prints)] += PRINTED_LOG_ODDS
@@ -192,33 +219,26 @@ class SlotReader:
         values.update({colour: full + float(value) for colour, value in zip(place.holds, evidence, strict=True)})
         return Reading(place.name, Kind.SLOT, {"value": values}, occluded=hidden)
 
-    def _hidden(self, view: View, faces: Image, tops: Image) -> NDArray[np.bool_]:
+    def _under_hands(self, view: View) -> NDArray[np.bool_]:
         """(slots,) under a hand: inside its hull or next to such a place, and looking otherwise than before it came."""
         under = self.grid.under_hands(view.covered)
+        changed = differ(self._small, self._clear)
         if under.any():
-            nothing = np.zeros(len(under), dtype=bool)
-            changed = self._faces_clear.since_last(faces, nothing) | self._tops_clear.since_last(tops, nothing)
             under = self.grid.spread(under & changed, changed)
-        self._faces_clear.since_last(faces, ~under)
-        self._tops_clear.since_last(tops, ~under)
+        self._clear[changed & ~under] = self._small[changed & ~under]
         return under
 
-    def _tile_like(self, view: View) -> NDArray[np.float64]:
+    def _tile_like(self) -> NDArray[np.float64]:
         """(slots,) 0 to 1: how much each top looks like that of a tile in some colour."""
-        density = tile_density(self._lit(view, "top", TOP), self._colours)
+        density = tile_density(self._tops, self._colours)
         return np.asarray(1.0 / (1.0 + np.exp(TILE_LIKE_DENSITY - density.max(axis=1))), dtype=np.float64)
 
-    def _keep_own(self, view: View, which: NDArray[np.bool_]) -> None:
+    def _keep_own(self, which: NDArray[np.bool_]) -> None:
         """Remember how some places look empty."""
-        self._empty[which] = self._lit(view, "face", FACE)[which]
-        self._empty_tops[which] = self._lit(view, "top", TOP)[which]
+        self._empty[which] = self._faces[which]
+        self._empty_tops[which] = self._tops[which]
         self._own |= which
 
     def _forget(self) -> None:
-        self._faces_seen.forget()
-        self._tops_seen.forget()
+        self._read_from[:] = NEVER_SEEN
         self._readings.clear()
-
-    def _lit(self, view: View, what: str, side: int) -> Image:
-        parts = [view.lit(f"slots.{name}.{what}", name) for name in self.grid.places]
-        return np.concatenate(parts).reshape(-1, side, side, 3)

@@ -1,0 +1,110 @@
+"""Which pieces of a table look otherwise than when they were last read, so that only those are read again.
+
+A move touches one board, a disc or two and the middle; looking at small pictures of all pieces costs next to nothing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from vision.frame import Image
+from vision.pose import Camera, PiecePose
+from vision.rectify import Matrix
+from vision.stillness import STEP_PX as FINE_PX
+
+Floats = NDArray[np.float32]
+
+STEP_PX = 2 * FINE_PX
+"""Distance of the points that are compared, each the mean of a few around it."""
+MARGIN_POINTS = 1
+"""Around a piece so much is looked at too: a nudged board, a tile that hangs over."""
+BLUR_POINTS = (5, 5)
+"""So many points, at half the distance, make up the mean: about a tile."""
+CHANGED_LEVELS = 5.0
+"""A point differs that changed by more than this once the light is levelled: a tile changes several by thrice that."""
+SAME_LIGHT, MOST_LEVELLED = 0.05, 0.12
+"""Light that changes by so much at once, or by so much in all, makes everything look new."""
+GAIN_STEP, SLACK_LEVELS = 17, np.float32(8.0)
+"""Every so manieth point is used to tell the light; and how little the dark ones say about it."""
+_SQUARE = np.array([[0.0, 0.0], [1.0, 0.0], [1.0, 1.0], [0.0, 1.0]])
+
+
+def outline_px(camera: Camera, pose: PiecePose, tallest_mm: float) -> Matrix:
+    """(8, 2) the corners of a piece in the picture, on its face and as high as anything on it can be."""
+    return np.concatenate([camera.project(pose.points_mm(_SQUARE, height)) for height in (0.0, tallest_mm)])
+
+
+def area_outline_px(camera: Camera, polygon_px: Matrix, tallest_mm: float) -> Matrix:
+    """The same for an area of the table."""
+    ground = camera.to_plane(polygon_px)
+    raised = camera.project(np.column_stack([ground, np.full(len(ground), tallest_mm)]))
+    return np.concatenate([polygon_px, raised])
+
+
+class TouchedPieces:
+    """Remembers what every piece looked like when it was last read."""
+
+    def __init__(self, outlines_px: Mapping[str, Matrix], size_px: tuple[int, int]) -> None:
+        width, height = size_px
+        self._shape = (height // STEP_PX, width // STEP_PX)
+        self._points = {name: self._inside(outline) for name, outline in outlines_px.items()}
+        self._then: dict[str, Floats] = {}
+        self._before: Floats | None = None
+        self._level = np.ones((3, 1), dtype=np.float32)
+        """How bright the frame before was, on the whole, against the first one."""
+
+    def since_read(self, image: Image) -> list[str]:
+        """The pieces to read anew. They are taken to be read now."""
+        planes = self._levelled(image)
+        touched = []
+        for name, points in self._points.items():
+            now = planes.take(points, axis=1)
+            then = self._then.get(name)
+            if then is None or (now.size and np.abs(now - then).max() > CHANGED_LEVELS):
+                touched.append(name)
+                self._then[name] = now
+        return touched
+
+    def _levelled(self, image: Image) -> Floats:
+        """(3, points): the frame made small, as bright on the whole as the first one was. Slow changes of light pass
+        unnoticed that way; after a quick one everything is read anew."""
+        height, width = self._shape
+        fine = cv2.resize(image, (2 * width, 2 * height), interpolation=cv2.INTER_NEAREST)
+        small = cv2.blur(fine, BLUR_POINTS)[::2, ::2]
+        planes = np.stack([np.asarray(plane, dtype=np.float32).ravel() for plane in cv2.split(small)])
+        if self._before is not None:
+            gain = middle_gain(planes[:, ::GAIN_STEP], self._before[:, ::GAIN_STEP])
+            self._level = self._level * gain
+            if np.abs(gain - 1.0).max() > SAME_LIGHT:
+                self._then.clear()
+            if np.abs(self._level - 1.0).max() > MOST_LEVELLED:
+                self._then.clear()
+                self._level = np.ones((3, 1), dtype=np.float32)
+        self._before = planes
+        return planes / self._level
+
+    def move(self, outlines_px: Mapping[str, Matrix]) -> None:
+        """Some pieces lie elsewhere now; they are read anew next time."""
+        for name, outline in outlines_px.items():
+            self._points[name] = self._inside(outline)
+            self._then.pop(name, None)
+
+    def _inside(self, outline_px: Matrix) -> NDArray[np.intp]:
+        """The points of the small picture on and around a piece."""
+        mask = np.zeros(self._shape, np.uint8)
+        hull = cv2.convexHull((outline_px / STEP_PX).astype(np.float32))
+        cv2.fillConvexPoly(mask, np.rint(hull).astype(np.int32), 1)
+        reach = 2 * MARGIN_POINTS + 1
+        return np.flatnonzero(cv2.dilate(mask, np.ones((reach, reach), np.uint8)))
+
+
+def middle_gain(now: Floats, then: Floats) -> Floats:
+    """(channels, 1): how much brighter one look (channels, N) is than another, on the whole."""
+    # Sorting a few numbers is cheaper than asking numpy for their median, and the mean of the middle half is finer.
+    ratios = np.sort((now + SLACK_LEVELS) / (then + SLACK_LEVELS), axis=1)
+    quarter = ratios.shape[1] // 4
+    return np.asarray(ratios[:, quarter : ratios.shape[1] - quarter].mean(axis=1, keepdims=True), dtype=np.float32)
