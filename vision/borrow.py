@@ -19,6 +19,8 @@ from vision.layout import PlaceSpec
 SUIT_STEPS = 6
 SUIT_SHARE = 0.55
 """At least so many of a board's places are taken to be empty when its light is matched."""
+DARK_SHARE = 0.1
+"""So much of a board's places is taken for their dark parts."""
 _LINEAR = np.asarray(to_linear(np.arange(256) / 255.0), dtype=np.float64)
 
 Bare = tuple[NDArray[np.float64], Image]
@@ -49,13 +51,14 @@ def borrow_all(
     `bare` is the surface of each board that no tile covers; `tile_like` (0 to 1) says how much each place looks like a
     tile of some colour.
     """
+    clear = _cleared(places, faces)
     empty = {name: looks.copy() for name, looks in faces.items()}
     groups: dict[tuple[Hashable, ...], list[tuple[str, int]]] = {}
     for name, specs in places.items():
         for index, place in enumerate(specs):
             groups.setdefault(sisterhood(place), []).append((name, index))
     for (printed, *_), members in groups.items():
-        looks = np.stack([faces[name][index] for name, index in members])
+        looks = np.stack([clear[name][index] for name, index in members])
         if printed is None:
             beside = [_beside(bare[name], [places[name][index] for one, index in members if one == name])
                       for name in {name for name, _ in members}]
@@ -164,8 +167,34 @@ def suit(empty: Image, faces: Image) -> Image:
     A board may lie in another shade, or in the gloss of a lamp that washes its print out: one gain and one haze for
     each channel explain that. Tiles on some of its places do not, so the places that fit worst are left out.
     """
-    now = _LINEAR[faces].reshape(len(faces), -1, 3)
-    then = _LINEAR[empty].reshape(len(faces), -1, 3)
+    gain, haze = _washing(empty, faces)
+    suited = np.clip(_LINEAR[empty] * gain + haze, 0.0, 1.0)
+    return np.asarray(np.round(to_gamma(suited) * 255.0), dtype=np.uint8)
+
+
+def _cleared(places: Mapping[str, Sequence[PlaceSpec]], faces: Mapping[str, Image]) -> dict[str, Image]:
+    """The faces of boards that are printed alike, as the one shows them that is least in a lamp's gloss: otherwise the
+    print of a clear board is purer than that of a washed-out one, as tiles are."""
+    kinds: dict[Hashable, list[str]] = {}
+    for name, specs in places.items():
+        kinds.setdefault(tuple((place.at, *sisterhood(place)) for place in specs), []).append(name)
+    clear = dict(faces)
+    for names in kinds.values():
+        # Gloss makes the dark parts of a print bright.
+        clearest = min(names, key=lambda name: float(np.quantile(faces[name].max(axis=3), DARK_SHARE)))
+        for name in names:
+            if name != clearest:
+                gain, haze = _washing(faces[clearest], faces[name])
+                levels = np.clip((_LINEAR[faces[name]] - haze) / gain, 0.0, 1.0)
+                clear[name] = np.asarray(np.round(to_gamma(levels) * 255.0), dtype=np.uint8)
+    return clear
+
+
+def _washing(then_faces: Image, now_faces: Image) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """The gain and the haze (3,) in linear light that turn the first faces (places, n, n, 3) into the second ones, as
+    most places have it."""
+    now = _LINEAR[now_faces].reshape(len(now_faces), -1, 3)
+    then = _LINEAR[then_faces].reshape(len(now_faces), -1, 3)
     gain, haze = np.ones(3), np.zeros(3)
     for _ in range(SUIT_STEPS):
         miss = np.abs(np.sqrt(now) - np.sqrt(np.clip(then * gain + haze, 0.0, 1.0))).mean(axis=2)
@@ -181,8 +210,7 @@ def suit(empty: Image, faces: Image) -> Image:
             slope = np.average((x - mean_x) * (y - mean_y), weights=weight) / spread
             gain[channel] = np.clip(slope, 0.6, 1.5)
             haze[channel] = np.clip(mean_y - gain[channel] * mean_x, -0.02, 0.2)
-    suited = np.clip(_LINEAR[empty] * gain + haze, 0.0, 1.0)
-    return np.asarray(np.round(to_gamma(suited) * 255.0), dtype=np.uint8)
+    return gain, haze
 
 
 def distances(faces: Image) -> NDArray[np.float64]:
