@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from functools import cache
+from functools import cache, lru_cache
 
 from engine.games.azul.data import LINES, GameData
 from engine.games.azul.scoring import shown_score
-from engine.games.azul.state import Board, Counts, State
+from engine.games.azul.state import Board, Counts, Rules, State
 from engine.types import Content, Place
 
 MARKER_NAME = "marker"
@@ -58,12 +58,19 @@ def board_contents(board: Board, data: GameData) -> list[Content]:
     return contents
 
 
+@lru_cache(maxsize=4096)
+def seen_board(board: Board, player: int, rules: Rules) -> dict[Place, Content]:
+    """The places of one board with their contents. The result is shared: copy it before changing it."""
+    data = rules.data
+    return dict(zip(board_places(player, data.floor_length), board_contents(board, data), strict=True))
+
+
 def visible(state: State) -> dict[Place, Content]:
     """Every place with its contents. Nothing on an Azul table is hidden but bag and lid."""
     data = state.rules.data
     seen: dict[Place, Content] = {}
     for player, board in enumerate(state.boards, 1):
-        seen.update(zip(board_places(player, data.floor_length), board_contents(board, data), strict=True))
+        seen.update(seen_board(board, player, state.rules))
     for number, disc in enumerate(state.discs, 1):
         seen[f"f{number}"] = heap(disc, data)
     seen["centre"] = heap(state.centre, data, state.is_marker_in_centre)
