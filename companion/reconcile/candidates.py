@@ -69,9 +69,20 @@ def relevant_moves(game: Game, moves: Sequence[Any], places: Iterable[str]) -> l
 
 
 def arriving_moves(game: Game, moves: Sequence[Any], places: Iterable[str]) -> list[Any]:
-    """The moves whose goal is one of the places, and those that name none: where something has been laid, it shows."""
-    touched = [f".{place}." for place in places]
-    return [move for move in moves if _arrives(game.describe(move).get("to"), touched)]
+    """The moves whose goal is one of the places, and those that name none: where something has been laid, it shows.
+    What shows on one player's board is no other player's doing."""
+    touched = [(owner_of(place), f".{place}.") for place in places]
+    own = {
+        player: [place for owner, place in touched if owner in (None, player)]
+        for player in {game.player_of(move) for move in moves}
+    }
+    return [move for move in moves if _arrives(game.describe(move).get("to"), own[game.player_of(move)])]
+
+
+def owner_of(place: str) -> int | None:
+    """The player on whose board a place is; None for what all share."""
+    head = place.partition(".")[0]
+    return int(head[1:]) if head[:1] == "p" and head[1:].isdigit() else None
 
 
 def _arrives(goal: Any, touched: Iterable[str]) -> bool:

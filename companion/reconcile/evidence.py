@@ -31,6 +31,8 @@ LEAST_WEIGHT = 0.25
 
 Key = tuple[str, str]
 """A place and one part of its content."""
+WHOLE_KINDS = (Kind.SLOT, Kind.COUNTER)
+"""Kinds of which a content has but one part, itself."""
 Missing = object()
 """Stands for a part the expected content does not have, such as the face of an empty cell."""
 
@@ -73,6 +75,9 @@ def changes_between(
             continue
         kind = kinds.get(place)
         if kind is None:
+            continue
+        if kind in WHOLE_KINDS:
+            changes.append(Change((place, "value"), content))
             continue
         old_parts, new_parts = parts_of(kind, old), parts_of(kind, content)
         names = new_parts if kind is not Kind.HEAP else {**old_parts, **new_parts}

@@ -76,7 +76,7 @@ def run_trial(
             if item.at_rest and told and shown == SHOWN_FRAMES:
                 rested.append(last_state)
             if reconciler is None:
-                start = _start_player(played, seed)
+                start = start_player(played, seed)
                 reconciler = Reconciler(game, kinds, game.new(played.players, played.options, start))
             for event in reconciler.observe(observation).events:
                 if isinstance(event, Confirmed):
@@ -91,7 +91,8 @@ def run_trial(
     return trial
 
 
-def _start_player(played: PlayedGame, seed: int) -> int:
+def start_player(played: PlayedGame, seed: int) -> int:
+    """Who begins the game of a seed."""
     return random.Random(seed).randint(1, played.players)
 
 
