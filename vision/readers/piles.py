@@ -6,6 +6,7 @@ import math
 from collections.abc import Hashable, Iterator, Mapping
 from dataclasses import dataclass
 
+import cv2
 import numpy as np
 from numpy.typing import NDArray
 
@@ -15,7 +16,7 @@ from vision.frame import Image
 from vision.heap_background import ReferenceBackground
 from vision.layout import Item, PlaceSpec
 from vision.occlusion import is_covered
-from vision.piles import ChipFaces, read_top
+from vision.piles import ChipFaces, disc_kernel, read_top
 from vision.reading import Kind, Reading
 from vision.rectify import Matrix
 from vision.view import Reader, Table, View
@@ -28,7 +29,10 @@ ASTRAY_MM = 4.5
 """How far the middle of a pile's top may lie from straight above the place."""
 CHIP_ASTRAY = 0.22
 """How far a chip's middle may lie from its place's, in chips."""
-
+CORE = 0.8
+"""Share of a tile's width that is looked at to tell whether a place is bare."""
+BARE_LEAD = 0.2
+"""Places that look like tiles hardly more than the barest one does are bare too."""
 
 
 def make(table: Table) -> Reader:
@@ -114,13 +118,36 @@ class PileReader:
         return view.lit(f"piles.{spot.place.name}", spot.place.piece).reshape(spot.side, spot.side, 3)
 
     def _common(self, index: int, looks: list[Image]) -> Image:
-        """The median of all places of the same sort, seen alike large."""
-        one = self._spots[index]
+        """How a place must look empty: as those places of its sort do that look least like a tile; beyond what they
+        show, as it does itself."""
+        one, own = self._spots[index], looks[index]
         sisters = [
-            look for spot, look in zip(self._spots, looks, strict=True)
-            if (spot.place.kind, spot.place.size, spot.side) == (one.place.kind, one.place.size, one.side)
+            other for other, spot in enumerate(self._spots)
+            if (spot.place.kind, spot.place.size) == (one.place.kind, one.place.size)
         ]
-        return np.asarray(np.median(sisters, axis=0), dtype=np.uint8)
+        likeness = np.array([self._tile_likeness(other, looks[other]) for other in sisters])
+        barest = [sisters[rank] for rank in np.flatnonzero(likeness <= likeness.min() + BARE_LEAD)]
+        reach = min(self._spots[other].side // 2 for other in [*barest, index])
+        middles = [_middle(looks[other], reach) for other in barest]
+        empty = own.copy()
+        _middle(empty, reach)[:] = np.median(middles, axis=0)
+        return empty
+
+    def _tile_likeness(self, index: int, look: Image) -> float:
+        """Mean log density of the likeliest colour where a tile would lie."""
+        spot = self._spots[index]
+        names = self._table.colours.names
+        picks = [names.index(name) for name in spot.place.holds if name in names]
+        seen = self._table.colours.pixels(look)[..., picks]
+        disc = disc_kernel(spot.item.size_mm * CORE)
+        return max(float(cv2.filter2D(np.ascontiguousarray(seen[..., colour]), cv2.CV_32F, disc)[spot.where].max())
+                   for colour in range(len(picks)))
+
+
+def _middle(look: Image, reach: int) -> Image:
+    """The square about the middle of a look, so far each way."""
+    centre = look.shape[0] // 2
+    return look[centre - reach : centre + reach + 1, centre - reach : centre + reach + 1]
 
 
 def _spot(table: Table, place: PlaceSpec) -> _Spot:
