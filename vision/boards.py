@@ -18,6 +18,8 @@ from vision.register import IN_PLACE, Ruler, find_again, follow, make_ruler, mea
 
 SMALL_PX, LARGE_PX = 0.3, 1.2
 """Below the first a drift is left alone (a camera trembles); above the second a fit is followed to the end."""
+AS_USUAL = 0.04
+"""A board whose print fits no worse than this below its usual has not moved."""
 FOUND = 0.6
 """Correlation from which a board that was looked for counts as found."""
 _CHECKS = np.array([[0.1, 0.1], [0.9, 0.1], [0.9, 0.9], [0.1, 0.9], [0.5, 0.5]])
@@ -42,6 +44,8 @@ class Boards:
     matrices: dict[str, Matrix]
     poses: dict[str, PiecePose]
     rulers: dict[str, Ruler] = field(default_factory=dict)
+    usual: dict[str, float] = field(default_factory=dict)
+    """Boards whose print never fits its ruler well, as those with little print: how well it does where they lie."""
 
     def learn(self, name: str, image: Image, free: NDArray[np.bool_]) -> None:
         """Make the ruler of a board from its reference picture."""
@@ -61,12 +65,17 @@ class Boards:
                     continue
                 if distance > LARGE_PX:
                     after, _ = follow(ruler, image, before)
+            elif drift.in_place >= self.usual.get(name, IN_PLACE) - AS_USUAL:
+                continue
             else:
                 after, reached = follow(ruler, image, before)
                 if reached < IN_PLACE:
                     after, reached = find_again(ruler, image, before)
                 if reached < max(FOUND, drift.in_place + 0.1):
                     lost += [name] if drift.in_place < FOUND / 2 else []
+                    if drift.in_place >= FOUND:
+                        # It was looked for all around and lies here: the same look need not be searched again.
+                        self.usual[name] = drift.in_place
                     continue
             self._move(name, after)
             moved.append(name)
@@ -74,6 +83,7 @@ class Boards:
 
     def _move(self, name: str, matrix: Matrix) -> None:
         self.matrices[name] = matrix
+        self.usual.pop(name, None)
         piece = self.pieces[name]
         sighting = Sighting(piece.size_mm, piece.thickness_mm, _CHECKS, apply(matrix, _CHECKS), 1.0)
         self.poses[name] = place_piece(self.calibration.camera, sighting)

@@ -77,8 +77,15 @@ def match_light(pixels: ArrayLike, reference: ArrayLike) -> Light:
 
 @lru_cache(maxsize=64)
 def _curves(gains: tuple[float, float, float]) -> Image:
-    levels = to_linear(np.arange(256) / 255.0)[:, None] * np.array(gains)
-    return np.asarray(np.round(to_gamma(levels) * 255.0), dtype=np.uint8)[None]
+    linear, bounds = _linear_levels()
+    return np.asarray(np.searchsorted(bounds, linear[:, None] * np.array(gains))[None], dtype=np.uint8)
+
+
+@cache
+def _linear_levels() -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """The linear light of each of the 256 levels, and of the bounds between them."""
+    levels = np.arange(256)
+    return np.asarray(to_linear(levels / 255.0)), np.asarray(to_linear((levels[:-1] + 0.5) / 255.0))
 
 
 @cache

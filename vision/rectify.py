@@ -41,14 +41,26 @@ def rectify(image: Image, matrix: Matrix, size_px: tuple[int, int], margin_fract
             [0.0, 0.0, 1.0],
         ]
     )
-    to_cv = np.array([[1.0, 0.0, -PIXEL_CENTRE], [0.0, 1.0, -PIXEL_CENTRE], [0.0, 0.0, 1.0]])
-    whole = to_cv @ matrix @ to_fraction
     # A picture larger than the view would alias: blur it as far as it is shrunk.
     centre = apply(matrix, [[0.5, 0.5], [0.5 + span / width, 0.5], [0.5, 0.5 + span / height]])
     step = float(min(np.linalg.norm(centre[1] - centre[0]), np.linalg.norm(centre[2] - centre[0])))
-    source = image
+    low, high = -margin_fraction, 1.0 + margin_fraction
+    left, top, source = _around(image, apply(matrix, [[low, low], [high, low], [high, high], [low, high]]), 2.0 * step)
     if step > 1.6:
-        source = np.asarray(cv2.GaussianBlur(image, (0, 0), 0.4 * step), dtype=np.uint8)
+        source = np.asarray(cv2.GaussianBlur(source, (0, 0), 0.4 * step), dtype=np.uint8)
+    to_cv = np.array([[1.0, 0.0, -PIXEL_CENTRE - left], [0.0, 1.0, -PIXEL_CENTRE - top], [0.0, 0.0, 1.0]])
+    whole = to_cv @ matrix @ to_fraction
     how = cv2.INTER_LINEAR | cv2.WARP_INVERSE_MAP
     flat = cv2.warpPerspective(source, whole, (width, height), flags=how, borderMode=cv2.BORDER_REPLICATE)
     return np.asarray(flat, dtype=np.uint8)
+
+
+def _around(image: Image, corners_px: Matrix, reach_px: float) -> tuple[int, int, Image]:
+    """The part of a picture that holds some corners, with where it begins; the whole one where they lie outside."""
+    height, width = image.shape[:2]
+    left, top = np.floor(corners_px.min(axis=0) - reach_px - 2).astype(int)
+    right, bottom = np.ceil(corners_px.max(axis=0) + reach_px + 2).astype(int)
+    left, top, right, bottom = max(left, 0), max(top, 0), min(right, width), min(bottom, height)
+    if right - left < 2 or bottom - top < 2:
+        return 0, 0, image
+    return int(left), int(top), image[top:bottom, left:right]

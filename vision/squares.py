@@ -38,6 +38,8 @@ NOT_EMPTY_CODE = 64
 """From here a spot is rather not empty."""
 LEAST_SUPPORT = 0.5
 """Angles with less than this share of the edges of an average one are left out."""
+SINGLE_AREA = 1.6
+"""What covers less than this many tiles is a single one, shadow and all."""
 SLOPE_UNITS = 4.0
 """Sobel's sums to a level of brightness over two pixels."""
 MOST_CHANNELS = 4
@@ -112,7 +114,7 @@ def candidates(scene: Scene, corner_px: tuple[int, int], shape: Shape, least_sco
     core_px = _odd(CORE * shape.edge_px)
     near = np.ones((_odd(shape.edge_px * 0.5),) * 2, np.uint8)
     mean = _disc if shape.is_round else _box
-    for step in [0] if shape.is_round else _likely_steps(scene):
+    for step in [0] if shape.is_round else _likely_steps(scene, shape):
         turn = _Turn(scene.anything.shape, math.radians(90.0 / ANGLES * step))
         crossing = [] if shape.is_round else [
             _edges(scene, turn.cosine, turn.sine), _edges(scene, -turn.sine, turn.cosine)
@@ -195,15 +197,19 @@ class _Turn:
         return round(x * self.cosine + y * self.sine), round(y * self.cosine - x * self.sine)
 
 
-def _likely_steps(scene: Scene) -> list[int]:
-    """The angles at which edges run at all: a single tile has one, a heap has several."""
+def _likely_steps(scene: Scene, shape: Shape) -> list[int]:
+    """The angles at which edges run at all: a single tile has one, or lies between two, a heap has several."""
     inside = np.flatnonzero(scene.anything > NOT_EMPTY_CODE)
     x, y = scene.slope_x.ravel()[inside].astype(np.float32), scene.slope_y.ravel()[inside].astype(np.float32)
     steepness = np.minimum(np.abs(x) + np.abs(y), np.float32(EDGE_LEVELS * SLOPE_UNITS))
     turns = np.asarray(cv2.phase(x, y), dtype=np.float32).ravel()
     bins = np.rint(turns * np.float32(ANGLES / (math.pi / 2))).astype(np.intp) % ANGLES
     support = np.bincount(bins, weights=steepness, minlength=ANGLES)
-    return [step for step in range(ANGLES) if support[step] >= LEAST_SUPPORT * support.mean()]
+    likely = [step for step in range(ANGLES) if support[step] >= LEAST_SUPPORT * support.mean()]
+    if len(inside) < SINGLE_AREA * shape.edge_px**2:
+        likely.sort(key=lambda step: -support[step])
+        return likely[:2]
+    return likely
 
 
 def _outline(across: Bytes, along: Bytes, shape: Shape) -> Floats:

@@ -104,7 +104,7 @@ class TouchedPieces:
 
 def middle_gain(now: Floats, then: Floats) -> Floats:
     """(channels, 1): how much brighter one look (channels, N) is than another, on the whole."""
-    # Sorting a few numbers is cheaper than asking numpy for their median, and the mean of the middle half is finer.
+    # Sorting a few numbers is cheaper than asking numpy for their median, and the mean of the middle few is finer.
     ratios = np.sort((now + SLACK_LEVELS) / (then + SLACK_LEVELS), axis=1)
-    quarter = ratios.shape[1] // 4
-    return np.asarray(ratios[:, quarter : ratios.shape[1] - quarter].mean(axis=1, keepdims=True), dtype=np.float32)
+    less = int(ratios.shape[1] * 0.45)
+    return np.asarray(ratios[:, less : ratios.shape[1] - less].mean(axis=1, keepdims=True), dtype=np.float32)

@@ -31,7 +31,9 @@ CHANGED_SPOT = 6.0
 CHANGED_MEAN = 2.0
 """Levels (of 255) by which one spot of a tile's size, or all together, must differ before a region is read anew."""
 SAME_LIGHT = 0.06
-"""Gains that differ by less leave what did not change as it was read."""
+"""Light that changed by less leaves what did not change as it was read."""
+SUDDEN_LIGHT, TRUST_MEASURED, GAMMA = 0.12, 0.25, 2.2
+"""When the light was not what it was followed to be; how much a coarse measure counts; from levels to linear light."""
 GAIN_STEP = 5
 """Every fifth spot of a glance is used to tell the light."""
 RETHINK = 2
@@ -149,10 +151,10 @@ class HeapReader:
         if known is None:
             self._memory[name] = self._look(name, image, small)
             return self._memory[name].reading
-        then = known.small * _gain(small, known.small)
-        apart = _apart(small, then)
+        gain = _gain(small, known.small)
+        apart = _apart(small, known.small * gain)
         if apart.max() > CHANGED_SPOT or apart.mean() > CHANGED_MEAN:
-            self._memory[name] = self._look_again(name, image, small, known, then, apart)
+            self._memory[name] = self._look_again(name, image, small, known, gain, apart)
         elif known.looks_empty and self._offer_empty(name, known.look.view):
             known.looks_empty = False
         return self._memory[name].reading if name in self._memory else known.reading
@@ -165,13 +167,14 @@ class HeapReader:
         return _Memory(small, light, seen, sum_up(seen, region, background.missing), self._notice(name, seen))
 
     def _look_again(
-        self, name: str, image: Image, small: Floats, known: _Memory, then: Floats, apart: Floats
+        self, name: str, image: Image, small: Floats, known: _Memory, gain: Floats, apart: Floats
     ) -> _Memory:
-        """Look at a region where it changed, if the light is the same."""
+        """Look at a region where it changed, if the light is the same or changed slowly."""
         region, background = self.regions[name], self.backgrounds[name]
-        light = background.light(region.pixels(image, background.spots))
+        measured = background.light(region.pixels(image, background.spots))
+        light = _followed_light(known.light, gain, measured)
         spots = cv2.dilate((apart > CHANGED_SPOT).astype(np.uint8), np.ones((3, 3), np.uint8))
-        if not spots.any() or not _is_same_light(light, known.light):
+        if not spots.any() or light is None:
             return self._look(name, image, small)
         height, width = region.owns.shape
         changed = cv2.resize(spots, (width, height), interpolation=cv2.INTER_NEAREST) > 0
@@ -181,7 +184,7 @@ class HeapReader:
         part = light.apply(region.view(image, box))
         seen = look_again(part, box, region, self.models[name], background, known.look, changed)
         # What is taken from memory keeps the look it was read from, so that slow changes add up to one.
-        small = np.where(spots[..., None] > 0, small, then)
+        small = np.where(spots[..., None] > 0, small, known.small * gain)
         return _Memory(small, light, seen, sum_up(seen, region, background.missing), self._notice(name, seen))
 
     def _notice(self, name: str, seen: HeapLook) -> bool:
@@ -271,5 +274,14 @@ def _apart(now: Floats, then: Floats) -> Floats:
     return np.asarray(cv2.max(cv2.max(blue, green), red), dtype=np.float32)
 
 
-def _is_same_light(one: Light, other: Light) -> bool:
-    return all(abs(a / b - 1.0) < SAME_LIGHT for a, b in zip(one.gains, other.gains, strict=True))
+def _followed_light(before: Light, gain: Floats, measured: Light) -> Light | None:
+    """The light of a region that became brighter by some gain: what was measured then, carried on, and drawn a little
+    towards what is measured now, which is coarse. None when the two do not agree."""
+    followed = []
+    for was, brighter, now in zip(before.gains, gain.tolist(), measured.gains, strict=True):
+        carried = was / brighter**GAMMA
+        if abs(now / carried - 1.0) > SUDDEN_LIGHT:
+            return None
+        followed.append(carried ** (1.0 - TRUST_MEASURED) * now**TRUST_MEASURED)
+    blue, green, red = followed
+    return Light((blue, green, red))

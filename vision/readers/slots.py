@@ -194,8 +194,10 @@ class SlotReader:
 
     def _log_odds(self, chosen: NDArray[np.intp], values: Floats) -> NDArray[np.float64]:
         """(chosen,) log odds that something lies there."""
-        own, borrowed = (self._models[key].log_odds(values) for key in ("own", "borrowed"))
-        odds = np.where(self._own[chosen], own, borrowed)
+        is_own = self._own[chosen]
+        odds = self._models["own"].log_odds(values)
+        if not is_own.all():
+            odds = np.where(is_own, odds, self._models["borrowed"].log_odds(values))
         return np.asarray(np.clip(odds, -MOST_LOG_ODDS, MOST_LOG_ODDS), dtype=np.float64)
 
     def _colour_evidence(self, chosen: NDArray[np.intp]) -> tuple[list[int], NDArray[np.float64]]:
