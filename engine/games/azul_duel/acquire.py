@@ -64,6 +64,10 @@ class StackDraws(Sequence[Move]):
         plate, slot = divmod(index, len(self._slots))
         return Plate(self._player, STACK, self._plates[plate], TURNS[turn], SLOTS[self._slots[slot]], price + 1)
 
+    def __iter__(self) -> Iterator[Move]:
+        for plate, slot, turn, price in product(self._plates, self._slots, TURNS, range(1, self._prices + 1)):
+            yield Plate(self._player, STACK, plate, turn, SLOTS[slot], price)
+
 
 Made = tuple[type[Move], tuple[object, ...]]
 """A move that has not been made yet: its kind and what it is made of."""
@@ -92,6 +96,11 @@ class Moves(Sequence[Move]):
             kind, parts = self._listed[index]
             return kind(*parts)  # type: ignore[arg-type]
         return self._draws[index - len(self._listed)]
+
+    def __iter__(self) -> Iterator[Move]:
+        for kind, parts in self._listed:
+            yield kind(*parts)  # type: ignore[arg-type]
+        yield from self._draws
 
 
 def start_plates(state: State, player: int) -> list[Move]:

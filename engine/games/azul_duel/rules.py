@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from functools import cache
 from random import Random
 from typing import Any
 
@@ -156,15 +157,11 @@ class AzulDuel:
     def late_places(self, state: State, move: Move) -> frozenset[Place]:
         """Tokens, stones and chips of a tiling; tokens of a plate; what a deal tidies up besides."""
         if isinstance(move, Deal):
-            return frozenset(place for place in all_places() if ".token." in place or place == "big.moon")
-        own = f"p{move.player}."
+            return _late_after_deal()
         if isinstance(move, Tile):
-            return frozenset(
-                place for place in all_places()
-                if place.startswith(own) and place.split(".")[1] in ("score", "start", "chips")
-            )
+            return _late_on_board(move.player, ("score", "start", "chips"))
         if isinstance(move, Plate):
-            return frozenset(place for place in all_places() if place.startswith(own + "token."))
+            return _late_on_board(move.player, ("token",))
         return frozenset()
 
     # -- the end, and words -------------------------------------------------------------------------------
@@ -211,3 +208,15 @@ class AzulDuel:
 
 
 GAME = AzulDuel()
+
+
+@cache
+def _late_after_deal() -> frozenset[Place]:
+    return frozenset(place for place in all_places() if ".token." in place or place == "big.moon")
+
+
+@cache
+def _late_on_board(player: int, sorts: tuple[str, ...]) -> frozenset[Place]:
+    """The places of some sorts on a player's board."""
+    own = f"p{player}."
+    return frozenset(place for place in all_places() if place.startswith(own) and place.split(".")[1] in sorts)
