@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -39,7 +40,8 @@ class Score:
 @click.option("--start", type=click.Choice([start.value for start in Start]), default=Start.EMPTY.value)
 @click.option("--frames", "number", type=int, default=4, show_default=True, help="Settled frames to use.")
 @click.option("--only", help="Only the disturbances whose name contains this.")
-def command(folders: tuple[Path, ...], start: str, number: int, only: str | None) -> None:
+@click.option("--out", type=click.Path(path_type=Path), help="Also write the figures as a page in Markdown.")
+def command(folders: tuple[Path, ...], start: str, number: int, only: str | None, out: Path | None) -> None:
     """Disturb settled frames of FOLDERS in every way and count the slots that are still read right."""
     table: dict[str, Score] = {}
     for folder in folders:
@@ -60,6 +62,25 @@ def command(folders: tuple[Path, ...], start: str, number: int, only: str | None
     for name, score in table.items():
         share = 100.0 * score.right / max(1, score.of)
         click.echo(f"{name:24s} {score.right:7d} of {score.of:6d} {share:6.2f} %   {score.unseen}")
+    if out is not None:
+        out.write_text(page(table, [folder.name for folder in folders], start, number), encoding="utf-8")
+
+
+def page(table: Mapping[str, Score], recordings: Sequence[str], start: str, number: int) -> str:
+    """The figures as a page in Markdown."""
+    lines = [
+        "# How well a disturbed table is read", "",
+        f"Slots read right among those in sight, over {number} settled frames of each of {', '.join(recordings)}.",
+        "One frame is read as it is, the next one disturbed. A slot in sight that was said to be hidden counts as",
+        "not right.",
+        "Written by:", "", "```",
+        f"companion disturb {' '.join(recordings)} --start {start} --frames {number} --out docs/figures.md", "```", "",
+        "| disturbance | slots right | of | share | said to be hidden |", "| --- | ---: | ---: | ---: | ---: |",
+    ]
+    for name, score in table.items():
+        share = 100.0 * score.right / max(1, score.of)
+        lines.append(f"| {name} | {score.right} | {score.of} | {share:.2f} % | {score.unseen} |")
+    return "\n".join(lines) + "\n"
 
 
 def _ways(calibration: Calibration) -> dict[str, list[tuple[Disturbance, tuple[str, int] | None]]]:
