@@ -72,11 +72,15 @@ def arriving_moves(game: Game, moves: Sequence[Any], places: Iterable[str]) -> l
     """The moves whose goal is one of the places, and those that name none: where something has been laid, it shows.
     What shows on one player's board is no other player's doing."""
     touched = [(owner_of(place), f".{place}.") for place in places]
-    own = {
-        player: [place for owner, place in touched if owner in (None, player)]
-        for player in {game.player_of(move) for move in moves}
-    }
-    return [move for move in moves if _arrives(game.describe(move).get("to"), own[game.player_of(move)])]
+    own: dict[int | None, list[str]] = {}
+    arriving = []
+    for move in moves:
+        player = game.player_of(move)
+        if player not in own:
+            own[player] = [place for owner, place in touched if owner in (None, player)]
+        if _arrives(game.describe(move).get("to"), own[player]):
+            arriving.append(move)
+    return arriving
 
 
 def owner_of(place: str) -> int | None:
