@@ -25,7 +25,7 @@ from vision.reading import Kind, Observation, Reading
 from vision.rectify import Matrix
 from vision.stillness import Thumbnail, is_same, is_still, thumbnail
 from vision.touched import TouchedPieces, area_outline_px, outline_px
-from vision.view import Reader, Table, View
+from vision.view import Reader, Remembering, Table, View
 
 DARK_LEVEL, BRIGHT_SHARE = 12, 0.01
 """A frame whose bright parts stay below this shows nothing: the lamp is off or the lens is covered."""
@@ -86,6 +86,9 @@ class Observer:
             self._last = self._read(image)
             self._seen = small
             return replace(self._last, captured_ns=frame.captured_ns, still=still)
+        for reader in self._readers:
+            if isinstance(reader, Remembering):
+                reader.again()
         return replace(self._last, captured_ns=frame.captured_ns, still=still, moved=())
 
     def _read(self, image: Image) -> Observation:

@@ -42,9 +42,11 @@ CHIP_FACE = 0.78
 """Share of a chip's diameter within which nothing but its face is seen."""
 ASTRAY_COST = 0.05
 """How much more of a chip must be seen a millimetre farther from its place."""
+LEAST_CHROMA = 22.0
 COLOUR_REACH_LAB = 21.0
 """A pixel farther than this from all colours shows none of them."""
-PALEST = 0.8
+PALEST, MOST_COLOURFUL = 0.8, 1.35
+"""A chip's face is plain, where a tile has an ornament that dulls it."""
 LIGHTNESS_WEIGHT = 0.7
 WHITE_LIGHTNESS, WHITE_CHROMA = 66.0, 14.0
 """The rim and the star of a chip are lighter and greyer than this, and tell nothing."""
@@ -101,6 +103,10 @@ class ChipFaces:
     def __init__(self, colours: ColourModel, holds: Sequence[str]) -> None:
         self.names = tuple(holds)
         self._grounds = ground_colours(colours, holds)
+        lighter = ground_colours(colours, holds, lighter=True)
+        # A black tile has no lighter ground, only gloss.
+        colourful = np.linalg.norm(lighter[:, 1:], axis=1) > LEAST_CHROMA
+        self._lighter = np.where(colourful[:, None], lighter, self._grounds)
 
     def read(self, view: Image, empty: Image, where: NDArray[np.bool_], diameter_px: float) -> dict[Hashable, float]:
         """Log probabilities of all contents, from a flat, lit view; the chip's middle is one of the pixels `where`."""
@@ -135,6 +141,9 @@ class ChipFaces:
         return {content: CHIP_WEIGHT * (score - top) - total for content, score in scores.items()}
 
     def _shares(self, lab: Floats) -> NDArray[np.float64]:
-        distance = distances(lab, self._grounds, PALEST, LIGHTNESS_WEIGHT)
+        distance = np.minimum(
+            distances(lab, self._grounds, PALEST, LIGHTNESS_WEIGHT, MOST_COLOURFUL),
+            distances(lab, self._lighter, PALEST, LIGHTNESS_WEIGHT, MOST_COLOURFUL),
+        )
         near = distance.min(axis=1) < COLOUR_REACH_LAB
         return np.bincount(distance.argmin(axis=1)[near], minlength=len(self._grounds)) / len(lab)

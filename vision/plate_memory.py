@@ -20,10 +20,16 @@ SWAPPED_SPACES = 3
 turned the plate or laid another."""
 
 
+MOST_PLAIN = 1
+"""A plate has no more spaces than this without a colour. A sleeve shows none anywhere: nothing is learnt from that."""
+
+
 class PlateMemory:
     """The bare looks of the plates on one table; places and spaces are numbered."""
 
-    def __init__(self, places: int, kinds: int, face: int) -> None:
+    def __init__(self, places: int, kinds: int, face: int, plain: int | None = None) -> None:
+        self._plain = plain
+        """The number of the print that has no colour, if there is one."""
         self.known = np.zeros((places, 4), dtype=bool)
         """Whether the bare look of a space is known."""
         self.bare: Image = np.zeros((places, 4, face, face, 3), dtype=np.uint8)
@@ -34,6 +40,8 @@ class PlateMemory:
 
     def notice(self, place: int, log_odds: float, prints: NDArray[np.float64], faces: Image) -> None:
         """One look at a place that nothing but a plate or tiles can hide: `prints` (4, kinds), `faces` (4, n, n, 3)."""
+        if int((prints.argmax(axis=1) == self._plain).sum()) > MOST_PLAIN and log_odds > 0:
+            return
         if log_odds < -SURE_PLATE_LOG_ODDS:
             self._was_empty[place] = True
             self.known[place] = False

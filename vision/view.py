@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
-from typing import Protocol
+from typing import Protocol, runtime_checkable
 
 import numpy as np
 from numpy.typing import NDArray
@@ -58,6 +58,15 @@ class View:
         """The pixels of a key under the reference light."""
         lit: Image = self.lights[piece].apply(self.pixels[key][None])[0]
         return lit
+
+
+@runtime_checkable
+class Remembering(Protocol):
+    """A reader for whom it counts how often something was seen."""
+
+    def again(self) -> None:
+        """A frame looked like the one before, and was not read for that."""
+        ...
 
 
 class Reader(Protocol):

@@ -18,7 +18,7 @@ from vision.frame import Image
 from vision.layout import PlaceSpec
 from vision.patches import PatchTable, thirds
 from vision.plate_memory import PlateMemory
-from vision.plate_prints import PlateLook, PlatePrints
+from vision.plate_prints import SPECIAL, PlateLook, PlatePrints
 from vision.plate_spaces import VIEW, PlateSpot, plate_shape, plate_spots
 from vision.plate_tiles import tile_log_odds
 from vision.reading import Kind, Reading
@@ -56,10 +56,13 @@ class PlateReader:
         holds = next(iter(self._all)).place.holds if self._all else ()
         self._prints = PlatePrints(table.calibration.colours, holds, plate_shape(table.layout, table.pieces))
         self._patches = PatchTable(table.calibration.patches)
-        self._memory = PlateMemory(len(self._all), len(holds), FACE)
+        plain = self._prints.names.index(SPECIAL) if SPECIAL in self._prints.names else None
+        self._memory = PlateMemory(len(self._all), len(holds), FACE, plain)
         self._empty: list[Image | None] = [None] * len(self._all)
         self._changes = Changes()
         self._readings: dict[int, list[Reading]] = {}
+        self._strange: set[int] = set()
+        """Places on which something lay that is no plate."""
 
     def wanted(self) -> Mapping[str, tuple[str, Wanted]]:
         out: dict[str, tuple[str, Wanted]] = {}
@@ -95,7 +98,13 @@ class PlateReader:
             else:
                 look = self._prints.look(lit, self._empty[index])
                 self._readings[index] = list(self._read(index, spot, look, faces, tops, look.strange))
+                (self._strange.add if look.strange else self._strange.discard)(index)
             yield from self._readings[index]
+
+    def again(self) -> None:
+        """Every plate that was seen whole has been seen once more."""
+        for index in self._readings.keys() - self._strange:
+            self._memory.again(index)
 
     def _read(
         self, index: int, spot: PlateSpot, look: PlateLook, faces: Image | None, tops: Image | None, hidden: bool
