@@ -6,7 +6,7 @@ Its twins: a recording (`camera_replay`), a video or a folder of pictures (`came
 
 from __future__ import annotations
 
-from typing import Protocol
+from typing import Protocol, runtime_checkable
 
 from vision.frame import Frame
 
@@ -31,3 +31,10 @@ class Camera(Protocol):
     def close(self) -> None:
         """Let go of the device. Safe to call twice."""
         ...
+
+
+@runtime_checkable
+class Relightable(Protocol):
+    """A camera whose exposure, white balance and focus are locked until somebody lets them settle anew."""
+
+    def relight(self) -> None: ...

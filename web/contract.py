@@ -186,14 +186,15 @@ class TablePort(Protocol):
         """Hand a command to the table's thread and wait for its reply. Names: `answer` {question, answer},
         `accept` {alert}, `misread` {alert}, `undo` {entry}, `correct` {entry, notation}, `set-place` {place, content},
         `new-game` {game, options, players: [{name, colour, seat}], start_player}, `end-game`,
-        `delete-game` {game_number}, `record` {on},
+        `delete-game` {game_number}, `record` {on}, `relight`,
         `simulate` {what: slip|nudge|lamp|blur|freeze|drop|camera}, and the set-up commands:
 
         - `setup-propose` {game, options, players}: data = {width, height, pieces: [{piece, frame, points, sure}]} with
           points in pixels of the picture `setup`: four corners, middle and rim of a disc, or the corners of an area;
         - `setup-place` {piece, points}: data = the same piece as it was refined;
         - `setup-colours` {samples: [{colour, at: [[x, y]], face}]}: loose tiles that a person named on the picture;
-        - `setup-check`: data = {read: {place: content}, unsure: [place]}; the picture `overlay` shows it;
+        - `setup-check`: data = {read: {place: content}, unsure: [place], groups: {group: place}}; the picture `overlay`
+          shows it; `setup-adjust` {group, across, down}: moves a group of places by small steps, data as before;
         - `setup-finish` {name}: keeps the table; `setup-load` {name}: uses one, data as for `setup-propose`."""
         ...
 

@@ -196,11 +196,16 @@ COMMANDS: Mapping[str, tuple[str, Fields]] = {
     "end-game": ("End the game that is being played.", Fields()),
     "delete-game": ("Delete a game from the history.", Fields({"game_number": Whole()})),
     "record": ("Switch the recording of pictures on or off.", Fields({"on": Flag()})),
+    "relight": ("Let the camera settle its exposure, colours and focus anew.", Fields()),
     "simulate": ("Steer the simulated table.", Fields({"what": Text(20, SIMULATED)})),
     "setup-propose": ("Find boards and discs on the picture.", Fields(TABLE, {"options": Options()})),
     "setup-place": ("Say where a board, disc or area lies.", Fields({"piece": PLACE, "points": Points()})),
     "setup-colours": ("Name loose tiles on the picture.", Fields({"samples": Listed(SAMPLE, 60)})),
     "setup-check": ("Read the table as it would be read in play.", Fields()),
+    "setup-adjust": (
+        "Move a group of places by so many small steps, where an edition is printed otherwise, and look again.",
+        Fields({"group": PLACE, "across": Whole(-20, 20), "down": Whole(-20, 20)}),
+    ),
     "setup-finish": ("Keep the table under a name.", Fields({"name": NAME})),
     "setup-load": ("Use a remembered table.", Fields({"name": NAME})),
 }

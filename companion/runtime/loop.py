@@ -226,8 +226,7 @@ class FrameWatch:
         fps = (len(self._recent) - 1) / span_s if span_s > 0.5 else 0.0
         if now_s - self._focus_s >= FOCUS_EVERY_S:
             self._focus_s = now_s
-            small = frame.image[::8, ::8]
-            self._brightness = float(np.percentile(small, 99))
+            self._brightness = brightness(frame.image)
             if self._reference_sharpness:
                 self._ratio = sharpness(frame.image) / self._reference_sharpness
         if observation is not None and observation.moved:
@@ -249,6 +248,11 @@ class FrameWatch:
             return now_s - self._same_since_s >= FROZEN_S
         self._last_sample, self._same_since_s = sample.copy(), None
         return False
+
+
+def brightness(image: Image) -> float:
+    """How bright the bright parts of a picture are, 0 to 255."""
+    return float(np.percentile(image[::8, ::8], 99))
 
 
 def sharpness(image: Image) -> float:

@@ -38,7 +38,7 @@ def obey(table: Table, name: str, given: Mapping[str, Any]) -> Reply:
         return reply
     orders: Mapping[str, Callable[[Table, Mapping[str, Any]], Reply]] = {
         "new-game": new_game, "end-game": end_game, "delete-game": delete_game, "record": record,
-        "simulate": simulate,
+        "simulate": simulate, "relight": relight,
     }
     if name in orders:
         return orders[name](table, given)
@@ -93,6 +93,11 @@ def record(table: Table, given: Mapping[str, Any]) -> Reply:
         return table.recorder.begin(table.sitting, table.loop.latest)
     table.recorder.stop()
     return Reply(True)
+
+
+def relight(table: Table, given: Mapping[str, Any]) -> Reply:
+    """Let the camera settle anew on the light that there is now."""
+    return Reply(True) if table.relight() else Reply(False, "refused.no-relight")
 
 
 def simulate(table: Table, given: Mapping[str, Any]) -> Reply:

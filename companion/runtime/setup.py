@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -20,7 +20,7 @@ from companion.runtime.pictures import mask_secret, secret_of, secret_outlines, 
 from companion.runtime.proposal import Proposal, Still
 from companion.runtime.tables import Tables
 from engine.errors import EngineError
-from vision.calibration import Calibration
+from vision.calibration import Calibration, Correction, corrected
 from vision.draw import draw_overlay
 from vision.frame import Frame, Image
 from vision.layout import Layout, PieceSpec
@@ -34,6 +34,8 @@ NEAR_PRINT = 0.09
 """A corner is pulled onto the print over at most this share of the board's diagonal …"""
 CLEAR_PRINT = 0.5
 """… and only where this share of the printed lines is found."""
+STEP_FRACTION = 0.002
+"""How far one step of an adjustment moves a group, in boards."""
 SURE = 0.9
 """A place read with less than this probability is named as unsure."""
 
@@ -73,7 +75,7 @@ class Wizard:
         """One step of the wizard."""
         steps: Mapping[str, Callable[[Mapping[str, Any]], Reply]] = {
             "propose": self._propose, "place": self._place, "colours": self._colours, "check": self._check,
-            "finish": self._finish, "load": self._load,
+            "adjust": self._adjust, "finish": self._finish, "load": self._load,
         }
         if name not in steps:
             return Reply(False, "error.not-found")
@@ -172,7 +174,8 @@ class Wizard:
         image = self._now(draft)
         observation = Observer(draft.play.layout, calibration).observe(Frame(image.copy(), 0))
         masked = mask_secret(image, secret_of(draft.play.layout, calibration), calibration.size_px[0])
-        draft.overlay = draw_overlay(masked, draft.play.layout, calibration, observation)
+        layout = corrected(draft.play.layout, calibration.corrections)
+        draft.overlay = draw_overlay(masked, layout, calibration, observation)
         read: dict[str, Any] = {}
         unsure = []
         for place, reading in observation.readings.items():
@@ -182,7 +185,20 @@ class Wizard:
             read[place], probability = reading.best()
             if probability < SURE:
                 unsure.append(place)
-        return Reply(True, data={"read": read, "unsure": unsure})
+        return Reply(True, data={"read": read, "unsure": unsure, "groups": groups_of(draft.play.layout)})
+
+    def _adjust(self, given: Mapping[str, Any]) -> Reply:
+        """An edition whose spaces sit a little off: move all places of a group on every board, and look again."""
+        draft = self._here()
+        group = given["group"]
+        if group not in groups_of(draft.play.layout):
+            return Reply(False, "refused.unknown-place")
+        calibration = self._calibrate(draft)
+        kept = [each for each in calibration.corrections if each.group != group]
+        before = next((each.offset for each in calibration.corrections if each.group == group), (0.0, 0.0))
+        offset = (before[0] + given["across"] * STEP_FRACTION, before[1] + given["down"] * STEP_FRACTION)
+        draft.calibration = replace(calibration, corrections=(*kept, Correction(group, offset=offset)))
+        return self._check(given)
 
     def _finish(self, given: Mapping[str, Any]) -> Reply:
         draft = self._here()
@@ -223,6 +239,17 @@ class Wizard:
             }
             draft.calibration = calibrate(draft.play.layout, taps, empty=draft.still, samples=draft.samples)
         return draft.calibration
+
+
+def groups_of(layout: Layout) -> dict[str, str]:
+    """Places that are moved together, each group with the first of its places."""
+    found: dict[str, str] = {}
+    for piece in layout.pieces:
+        if piece.frame == "corners":
+            for place in piece.places:
+                part = place.name.split(".")[1].rstrip("0123456789")
+                found.setdefault(part if len(part) > 1 else place.name.split(".")[0], place.name)
+    return found
 
 
 def _piece(layout: Layout, name: str) -> PieceSpec | None:

@@ -16,7 +16,7 @@ from companion.reconcile.start import starting_state
 from companion.record import Recorder
 from companion.runtime.crops import Crops
 from companion.runtime.lookups import look_up
-from companion.runtime.loop import CameraLoop
+from companion.runtime.loop import CameraLoop, brightness
 from companion.runtime.messages import CameraNews, Inbox, Order, Seen, Stop, settle
 from companion.runtime.orders import obey, seats_from
 from companion.runtime.setup import Wizard
@@ -29,10 +29,13 @@ from engine.errors import EngineError
 from engine.journal import Header, Journal, Kind
 from engine.registry import Games
 from vision.calibration import Calibration
+from vision.camera import Relightable
 from vision.frame import Image
 from web.contract import Reply, Snapshot
 
 HEALTH_EVERY_S = 5.0
+LIGHT_RATIO = 0.75
+"""Between rounds the camera settles anew when the light is less than this share of what it was, or as much more."""
 VERSIONS_A_BOOT = 1 << 32
 """Each start of the companion counts its snapshots from a higher number than the one before."""
 
@@ -97,6 +100,15 @@ class Table:
         latest = self.loop.latest
         return None if latest is None else latest[1].image
 
+    def relight(self) -> bool:
+        """Let the camera settle on the light that there is now; False for a camera that has no say in it."""
+        latest = self.loop.latest
+        camera = None if latest is None else latest[0].camera
+        if not isinstance(camera, Relightable):
+            return False
+        camera.relight()
+        return True
+
     @property
     def alive(self) -> bool:
         return self._thread.is_alive()
@@ -156,10 +168,21 @@ class Table:
             self.recorder.begin(sitting, (seen.rig, seen.frame, seen.observation), wanted)
         self.recorder.note(seen)
         self.crops.look(seen)
+        round_before = sitting.play.game.round(sitting.state)
         if sitting.observe(seen.observation):
+            if sitting.play.game.round(sitting.state) != round_before and self._light_has_changed():
+                self.relight()
             self.crops.keep(sitting)
             self.save()
             self.publish()
+
+    def _light_has_changed(self) -> bool:
+        """Whether the table is much darker or brighter than when it was set up: dusk, or a lamp switched on."""
+        now, calibration = self.loop.vitals.brightness, self.calibration
+        if now is None or calibration is None:
+            return False
+        then = brightness(calibration.reference)
+        return not then * LIGHT_RATIO <= now <= then / LIGHT_RATIO
 
     def _begin_where_it_lies(self, sitting: Sitting, seen: Seen) -> None:
         """A game that is under way already when the camera first sees it is taken up from there."""

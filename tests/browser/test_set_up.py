@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+import re
 from pathlib import Path
 
 import pytest
@@ -17,6 +18,7 @@ from companion.store.games import GameStore
 from engine.registry import find_games
 from tests.browser.conftest import PIN, OpenPhone
 from tests.browser.still_camera import StillOpener
+from tests.companion.runtime.tables import wait_for
 from web import WebConfig, create_app, serve
 
 pytestmark = pytest.mark.browser
@@ -41,6 +43,7 @@ def test_a_table_is_set_up_once_and_remembered(phone: OpenPhone, tmp_path: Path)
     source = LiveSource("webcam", StillOpener(DAY / "setup" / "empty.jpg"))
     table = Table(settings, find_games(), GameStore(settings.data_folder), source)
     table.start()
+    wait_for(table, lambda shown: shown.camera == "ok")
     server = serve(create_app(RuntimePort(table), WebConfig(pin=PIN, heartbeat_s=2.0)), port=0)
     try:
         guest = phone(server=server)
@@ -57,6 +60,7 @@ def test_a_table_is_set_up_once_and_remembered(phone: OpenPhone, tmp_path: Path)
                 for board in ("p1", "p2"))
             assert near < 0.015 * 1536, f"{name} lies {near:.0f} px from where it is"
         assert table.calibration is not None and table.sitting is not None
+        assert [(each.group, each.offset) for each in table.calibration.corrections] == [("wall", (0.002, 0.0))]
         again(guest.page)
         assert table.sitting is not None and table.sitting.number == 2
         page.close()
@@ -79,7 +83,11 @@ def set_up(page: Page) -> None:
         page.wait_for_function(TITLE, arg=title)
     page.click(".buttons.end .main")
     page.wait_for_selector("img.camera")
-    page.locator(".block input").fill("Kitchen table")
+    page.click("details.options summary")
+    page.locator("details.options select").select_option("wall")
+    page.get_by_role("button", name="Right").click()
+    expect(page.locator("img.camera")).to_have_attribute("src", re.compile("n=2$"))
+    page.locator("label.block > input").fill("Kitchen table")
     page.click(".buttons.end .main")
 
 

@@ -248,6 +248,8 @@ class DemoTable:
         if name == "record":
             self.recording = arguments["on"]
             return Reply(True)
+        if name == "relight":
+            return Reply(False, "refused.no-relight")
         if name == "simulate":
             return self._simulate(arguments["what"])
         if self.sitting is None:
@@ -322,10 +324,11 @@ class DemoTable:
             return Reply(False, "refused.no-setup")
         if name == "place":
             return Reply(True, data={"piece": arguments["piece"], "points": arguments["points"], "sure": True})
-        if name == "check":
+        if name in ("check", "adjust"):
             layout = self._layout()
             places = list(layout.places) if layout else []
-            return Reply(True, data={"read": dict.fromkeys(places), "unsure": places[:1]})
+            groups = {place.split(".")[1]: place for place in places if "." in place}
+            return Reply(True, data={"read": dict.fromkeys(places), "unsure": places[:1], "groups": groups})
         if name == "finish":
             self.tables.insert(0, {**self.setup, "name": arguments["name"], "saved": 1_790_000_000})
         return Reply(True)

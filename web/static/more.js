@@ -33,6 +33,7 @@ export function Page({ store }) {
       <p class="quiet">${words.say(`source.${snapshot.source}`)}</p>
       ${snapshot.health.length ? html`<ul class="health">${snapshot.health.map((check) => html`<li key=${check.check} class=${check.level}><b>${words.say(`health.level-${check.level}`)}</b> ${words.say(check.key, check.params)}</li>`)}</ul>` : html`<p>${words.say("health.well")}</p>`}
       <div class="buttons"><button type="button" aria-pressed=${snapshot.recording} onClick=${() => command("record", { on: !snapshot.recording })}>${words.say(snapshot.recording ? "more.record-off" : "more.record-on")}</button>
+        ${["webcam", "pi"].includes(snapshot.source) && html`<button type="button" onClick=${() => command("relight")}>${words.say("more.relight")}</button>`}
         ${snapshot.game !== null && html`<button type="button" onClick=${end}>${words.say("more.end")}</button>`}</div>
       <p class="quiet">${words.say("more.record-help")}</p>
     </section>
