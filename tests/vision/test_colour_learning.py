@@ -20,10 +20,10 @@ def patches() -> PatchModel:
 
 
 @pytest.mark.parametrize("colour", list(PLAIN))
-@pytest.mark.parametrize("veil", [0.0, 0.15, 0.3])
+@pytest.mark.parametrize("veil", [0.0, 0.3, 0.45])
 def test_a_reflection_that_fades_over_a_top_is_no_ornament(patches: PatchModel, colour: str, veil: float) -> None:
     """At a slant, plain tiles far from the camera would be taken for others that carry a pale star."""
-    fading = np.linspace(0.2, 1.0, 81)[:, None] * veil
+    fading = np.linspace(-0.5, 1.0, 81).clip(0.0)[:, None] * veil
     top = to_gamma(to_linear(np.array(PLAIN[colour]) / 255.0) + fading) * 255.0
     seen = patches.log_probs(thirds(top))
     assert max(seen, key=lambda name: seen[name]) == colour
