@@ -86,6 +86,8 @@ class Agreeing(Following):
             return None
         if self._dense and not self._lies_still(best, now, observation.hand):
             return None
+        if self.held is not None and not self._outdoes_held(explanation):
+            return None
         explained = {change.key for change in explanation.changes}
         loud = [key for key in surprises if key not in explained and self._is_loud(key, surprises[key], now)]
         if loud and self._slip_is_better(best, loud, surprises, now):
@@ -117,15 +119,35 @@ class Agreeing(Following):
             return min(firm) >= self.patience.slip_looks
         return not hand and min((seconds for _, seconds in ages.values()), default=0.0) >= self.patience.slip_dense_s
 
+    def _outdoes_held(self, explanation: Explanation) -> bool:
+        """Whether the table has been seen to show the explanation and not the slip that is held, in every part in which
+        the two differ: a slip is not put right by being covered."""
+        assert self.held is not None
+        wanted = {change.key: change.value for change in explanation.changes}
+        lying = {change.key: change.value for change in self.held.explanation.changes}
+        looks = self.patience.slip_looks if self._dense else 1
+        for key in {*wanted, *lying}:
+            value = wanted.get(key, self.evidence.expected(key))
+            if key[0] in explanation.late or value == lying.get(key, self.evidence.expected(key)):
+                continue
+            if not self.evidence.is_blind(key[0]) and self.evidence.affirmations(key, value) < looks:
+                return False
+        return True
+
     def _is_loud(self, key: Key, surprise: tuple[Hashable, float], now: int) -> bool:
         """Whether a part is as loud as the looks at it so far could make it."""
         value, score = surprise
         looks = max(1, self.evidence.age(key, value, now)[0])
+        if self._dense and looks >= self.patience.slip_looks:
+            return True
         return score >= self.patience.loud * min(1.0, self.evidence.weight * looks)
 
     def _may_stay_unseen(self, fit: Fit, now: int, observation: Observation) -> bool:
         """Whether a move can be agreed on although some of its places are hidden. Where a piece has been seen to land
         and more was seen than is hidden, nothing hangs on the hidden places; otherwise they are waited for."""
+        if self._dense:
+            # The next look is not far: nothing is decided on what is hidden until it has long been so.
+            return False
         if len(fit.support) >= 2 and len(fit.unseen) < len(fit.support):
             return True
         return self._waited_for_unseen(fit, now, observation)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -101,11 +101,28 @@ def _names_one(told: Mapping[str, Any], places: Iterable[str]) -> bool:
     return any(f".{word}." in f".{place}." for word in words for place in places)
 
 
-def slip_explanations(ground: Ground, before: Mapping[str, Any], places: frozenset[str]) -> Iterator[Explanation]:
-    """Every plausible slip that changes one of the places."""
-    for plausible in ground.game.plausible_moves(ground.state):
-        if plausible.slips and not places.isdisjoint(plausible.places):
-            yield slip_explanation(ground, before, plausible)
+class SlipBook:
+    """The plausible slips of one agreed position, by the places they change; each explained when it is first wanted."""
+
+    def __init__(self, ground: Ground, before: Mapping[str, Any]) -> None:
+        self._ground = ground
+        self._before = before
+        self._plausible = [each for each in ground.game.plausible_moves(ground.state) if each.slips]
+        self._explained: dict[int, Explanation] = {}
+        self._by_place: dict[str, list[int]] = {}
+        for number, each in enumerate(self._plausible):
+            for place in each.places:
+                self._by_place.setdefault(place, []).append(number)
+
+    def at(self, places: Iterable[str]) -> list[Explanation]:
+        """The slips that change one of the places."""
+        return [self._explain(number) for number in sorted({n for p in places for n in self._by_place.get(p, ())})]
+
+    def _explain(self, number: int) -> Explanation:
+        found = self._explained.get(number)
+        if found is None:
+            found = self._explained[number] = slip_explanation(self._ground, self._before, self._plausible[number])
+        return found
 
 
 def slip_explanation(ground: Ground, before: Mapping[str, Any], plausible: Plausible) -> Explanation:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import heapq
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from itertools import product
 from typing import Any
@@ -62,8 +62,11 @@ def _best(evidence: Evidence, key: Key) -> float:
     return max(evidence.peak(key).values(), default=0.0)
 
 
-def read_deal(evidence: Evidence, request: DealRequest, table: Mapping[str, Any]) -> DealReading | None:
-    """The likeliest deal, or None when no contents can be told from the readings. `table` is what was expected."""
+def read_deal(
+    evidence: Evidence, request: DealRequest, table: Callable[[], Mapping[str, Any]]
+) -> DealReading | None:
+    """The likeliest deal, or None when no contents can be told from the readings. `table` tells what lay on the table
+    just before it; it is asked only when something was taken at once."""
     chosen = read_choices(evidence, request)
     if chosen is None:
         return None
@@ -103,7 +106,9 @@ def _is_open(evidence: Evidence, place: str, option: Any) -> bool:
     return all(evidence.expected((place, part)) is Missing for part, _ in split(kind, option))
 
 
-def read_heaps(evidence: Evidence, request: DealRequest, table: Mapping[str, Any]) -> DealReading | None:
+def read_heaps(
+    evidence: Evidence, request: DealRequest, table: Callable[[], Mapping[str, Any]]
+) -> DealReading | None:
     """The likeliest loose pieces of every heap."""
     if any(evidence.kinds.get(place) is not Kind.HEAP for place in request.places):
         return None
@@ -120,7 +125,7 @@ def read_heaps(evidence: Evidence, request: DealRequest, table: Mapping[str, Any
     }
     best: dict[str, dict[str, int]] = {place: options[0][1] for place, options in ranked.items()}
     for place in missing:
-        content = _already_taken(evidence, request, table)
+        content = _already_taken(evidence, request, table())
         if sum(content.values()) != request.places[place]:
             return None
         best[place] = content
@@ -137,14 +142,14 @@ def _already_taken(evidence: Evidence, request: DealRequest, table: Mapping[str,
     for (place, part), (value, _) in evidence.surprises(CLEAR).items():
         if place in request.places:
             continue
+        before = table.get(place)
         if evidence.kinds[place] is Kind.HEAP and isinstance(value, int):
-            expected = evidence.expected((place, part))
             fixed = (request.fixed.get(place) or {}).get(part, 0) if place in request.fixed else 0
-            gain = value - (expected if isinstance(expected, int) else 0) - fixed
+            gain = value - (before.get(part, 0) if isinstance(before, Mapping) else 0) - fixed
             if gain > 0 and part in request.supply:
                 taken[part] = taken.get(part, 0) + gain
         elif evidence.kinds[place] is Kind.SLOT and isinstance(value, str) and value in request.supply:
-            taken[value] = taken.get(value, 0) + 1
+            taken[value] = taken.get(value, 0) + (value != before)
     return taken
 
 

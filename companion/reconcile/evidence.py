@@ -22,7 +22,8 @@ STRANGE_LOG_PROB = math.log(0.2)
 """An expected value less likely than this is contradicted by a reading."""
 DENIED = 2.0
 """A look speaks against a value when it makes it this much less likely than what was expected."""
-BLIND_LOOKS = 6
+BLIND_LOOKS, BLIND_S = 6, 3.0
+"""A place that was out of sight in so many looks, and for so long, will not be seen soon."""
 ONE_LOOK = -FLOOR_LOG_PROB
 """The most that one look can say."""
 FULL_WEIGHT_S = 0.4
@@ -125,6 +126,8 @@ class Evidence:
         """What each part looked like most when it was last seen, in how many looks in a row, and in which the last."""
         self.weight = 1.0
         """How much the last look counted."""
+        self._weighed: dict[Key, dict[Hashable, tuple[float, float]]] = {}
+        """What was worked out since the last look or agreement, because many explanations ask for the same."""
         self._fresh_ns = 0
         """Places seen at or after this moment were seen in this look or the one before."""
 
@@ -136,6 +139,7 @@ class Evidence:
             if kind is not None and content != UNKNOWN:
                 for part, value in split(kind, content):
                     expected[(place, part)] = value
+        self._weighed = {}
         old, self._expected = self._expected, expected
         for key in list(self._values):
             value = self.expected(key)
@@ -166,6 +170,7 @@ class Evidence:
         self._fresh_ns = observation.captured_ns if self._last_ns is None else self._last_ns
         self._last_ns = observation.captured_ns
         self._looks += 1
+        self._weighed = {}
         self.weight = weight = 1.0 if since is None else min(1.0, max(LEAST_WEIGHT, since / FULL_WEIGHT_S))
         for key in [key for key in self._values if self._is_gone(key, observation)]:
             del self._values[key]
@@ -192,9 +197,10 @@ class Evidence:
                     continue
                 self._update(key, table, weight, observation.captured_ns)
 
-    def strange_share(self, observation: Observation) -> float:
-        """The share of the visible places that show something else than expected."""
-        visible = strange = 0
+    def strange_places(self, observation: Observation) -> tuple[dict[str, Hashable], float]:
+        """The visible places that show something else than expected, with what they show; and which share they are."""
+        visible = 0
+        strange: dict[str, Hashable] = {}
         for place, reading in observation.readings.items():
             if reading.occluded or place not in self.kinds:
                 continue
@@ -202,9 +208,9 @@ class Evidence:
             for part, table in reading.parts.items():
                 base = table.get(self.expected((place, part)))
                 if base is not None and base < STRANGE_LOG_PROB:
-                    strange += 1
+                    strange[place] = (part, max(table, key=table.__getitem__))
                     break
-        return strange / visible if visible else 0.0
+        return strange, len(strange) / visible if visible else 0.0
 
     def _is_gone(self, key: Key, observation: Observation) -> bool:
         """Whether a part is no longer there to be read, such as the face of a tile that was taken away."""
@@ -265,10 +271,25 @@ class Evidence:
         base = self._base(table, expected, value)
         return min(0.0, max(table.get(value, FLOOR_LOG_PROB), FLOOR_LOG_PROB) - base)
 
+    def weighed(self, key: Key, value: Hashable) -> tuple[float, float]:
+        """The evidence for a value of a part, and how far it lags behind the likeliest one: without end where the very
+        last look denied it."""
+        known = self._weighed.setdefault(key, {})
+        found = known.get(value)
+        if found is None:
+            score = self.of(key, value)
+            found = known[value] = (score, math.inf if self.is_denied(key, value) else self.lead(key) - score)
+        return found
+
     def denials(self, key: Key, value: Hashable) -> int:
         """In how many looks in a row, up to this one, a part has been seen to show one and the same other value."""
         shown, looks, last = self._shown.get(key, (value, 0, 0))
         return 0 if shown == value or last != self._looks else looks
+
+    def affirmations(self, key: Key, value: Hashable) -> int:
+        """In how many looks in a row, up to this one, a part has been seen to show a value."""
+        shown, looks, last = self._shown.get(key, (None, 0, 0))
+        return looks if shown == value and last == self._looks else 0
 
     def is_denied(self, key: Key, value: Hashable) -> bool:
         """Whether the very last look spoke against a value, whatever was gathered before."""
@@ -304,11 +325,14 @@ class Evidence:
 
     def is_blind(self, place: str) -> bool:
         """Whether a place has long been out of sight, such as one behind a tall tile: nobody can wait for it."""
-        return self._missed.get(place, 0) >= BLIND_LOOKS
+        missed = self._missed.get(place, 0)
+        if missed < BLIND_LOOKS or self._last_ns is None:
+            return False
+        return place not in self._seen_ns or (self._last_ns - self._seen_ns[place]) / 1e9 >= BLIND_S
 
     def hidden(self) -> list[str]:
         """The places that cannot be seen just now, though not for long: anything may have been laid there."""
-        return [place for place, missed in self._missed.items() if 0 < missed < BLIND_LOOKS]
+        return [place for place, missed in self._missed.items() if missed and not self.is_blind(place)]
 
     def is_fresh(self, place: str) -> bool:
         """Whether the place was visible in this look or the one before."""
@@ -324,6 +348,7 @@ class Evidence:
 
     def forget(self, place: str) -> None:
         """Drop what was gathered on a place, because a person has said what lies there."""
+        self._weighed = {}
         for key in [key for key in self._values if key[0] == place]:
             del self._values[key]
             self._risen.pop(key, None)

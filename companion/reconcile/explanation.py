@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Hashable, Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -74,9 +73,8 @@ def weigh(
     by_place: dict[str, list[tuple[float, float]]] = {}
     covered: dict[Key, float] = {}
     for change in explanation.changes:
-        score = evidence.of(change.key, change.value)
+        score, behind = evidence.weighed(change.key, change.value)
         place = change.key[0]
-        behind = math.inf if evidence.is_denied(change.key, change.value) else evidence.lead(change.key) - score
         if place in explanation.late and behind > 0:
             # A stone that has not moved yet, or stands wrong, is no objection to the move itself.
             score, behind = 0.0, 0.0

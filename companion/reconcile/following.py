@@ -11,10 +11,10 @@ from companion.reconcile.candidates import (
     UNLISTED_PRIOR,
     Deviations,
     Ground,
+    SlipBook,
     legal_explanation,
     mending_explanation,
     relevant_moves,
-    slip_explanations,
 )
 from companion.reconcile.evidence import Evidence, Key
 from companion.reconcile.explanation import Explanation, Fit, weigh
@@ -71,7 +71,7 @@ class Following:
         self._moves: Sequence[Any] | None = None
         self._built: set[Any] = set()
         self._legal: list[Explanation] = []
-        self._slips: tuple[frozenset[str], list[Explanation]] | None = None
+        self._slips: SlipBook | None = None
         self._searched: frozenset[Any] | None = None
         """The loud surprises for which a longer search has been made."""
         self._chains: list[Explanation] = []
@@ -80,9 +80,14 @@ class Following:
         self._ignored: frozenset[Any] | None = None
         self._last_ns: int | None = None
         self._strange_ns: int | None = None
+        self._unsteady_ns = 0
+        self._strange: dict[str, Any] = {}
+        """What was strange in the last frame that was not believed, since when, and since when in the same way."""
         self._agreed_ns: int | None = None
         """When the last step was agreed on."""
         self._dense = False
+        self._gone_looks = 0
+        """In how many looks in a row the held slip was not to be seen."""
         self._unseen_since: Suspicion | None = None
         self._expect()
 
@@ -114,11 +119,10 @@ class Following:
                 self._legal.append(legal_explanation(ground, before, move))
 
     def _slips_at(self, keys: Iterable[Key]) -> list[Explanation]:
-        """The plausible slips that change one of the given parts; kept while the same places are asked for."""
-        places = frozenset(key[0] for key in keys)
-        if self._slips is None or not places <= self._slips[0]:
-            self._slips = (places, list(slip_explanations(self.ground, self._table or {}, places)))
-        return [slip for slip in self._slips[1] if any(change.key[0] in places for change in slip.changes)]
+        """The plausible slips that change one of the given places, worked out once for an agreed position."""
+        if self._slips is None:
+            self._slips = SlipBook(self.ground, self._table or {})
+        return self._slips.at({key[0] for key in keys})
 
     def _single_fits(self, surprises: Surprises, now: int) -> list[Fit]:
         """Every single legal thing that touches what is surprising, best first."""

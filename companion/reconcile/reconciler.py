@@ -25,6 +25,8 @@ from companion.reconcile.patience import Patience
 from engine.types import Severity, Slip
 from vision.reading import Observation
 
+STEADY_SHARE = 0.75
+"""Of what was strange, so much must be strange in the same way in the next look."""
 AGAINST = 9.0
 """What a place that was seen and shows something else takes from a slip: one clear look."""
 
@@ -62,13 +64,23 @@ class Reconciler(Agreeing):
         return Update(belief, tuple(events))
 
     def _is_strange(self, observation: Observation) -> bool:
-        """Whether a frame contradicts so much at once that it is the frame that must be wrong."""
-        if self.evidence.strange_share(observation) <= self.patience.strange_share:
+        """Whether a frame contradicts so much at once that it is the frame that must be wrong: until it has stayed so
+        for long, or for half as long in one and the same way (a board that was turned)."""
+        strange, share = self.evidence.strange_places(observation)
+        if share <= self.patience.strange_share:
             self._strange_ns = None
             return False
+        same = sum(self._strange.get(place) == shown for place, shown in strange.items())
+        is_steady = same >= STEADY_SHARE * len(strange)
+        self._strange = strange
         if self._strange_ns is None:
-            self._strange_ns = observation.captured_ns
-        return (observation.captured_ns - self._strange_ns) / 1e9 < self.patience.strange_s
+            self._strange_ns = self._unsteady_ns = observation.captured_ns
+        if not is_steady:
+            self._unsteady_ns = observation.captured_ns
+        return (
+            (observation.captured_ns - self._strange_ns) / 1e9 < self.patience.strange_s
+            and (observation.captured_ns - self._unsteady_ns) / 1e9 < self.patience.strange_s / 2
+        )
 
     def _judge(self, now: int, observation: Observation, fits: list[Fit], events: list[Event]) -> Belief:
         """The verdict on a frame after which nothing more could be agreed on."""
@@ -78,11 +90,12 @@ class Reconciler(Agreeing):
             self._clear_held(now, events)
             self._withdraw(now, events)
             return Belief(Verdict.UNCHANGED)
+        fading = self._is_fading(surprises, now)
         slips = self._slip_fits(surprises, now)
         ranked = tuple(sorted(fits + slips[:10], key=lambda fit: -(fit.score - fit.unexplained)))
-        if slips:
+        if slips and not fading:
             self._suspect(slips[0], fits, surprises, now, observation, events)
-        if self.held is not None and not self._still_seen(self.held, surprises, now):
+        if self.held is not None and not fading and not self._still_seen(self.held, surprises, now):
             self._clear_held(now, events)
         margin = ranked[0].score - ranked[1].score if len(ranked) > 1 else 0.0
         if self.held is not None:
@@ -97,7 +110,7 @@ class Reconciler(Agreeing):
             return []
         if self._is_refilling(loud):
             return []
-        options = self._slips_at(surprises)
+        options = self._slips_at(key for key, _ in loud)
         named = self._named_by_rules(surprises, now)
         if named is not None:
             options.append(named)
@@ -176,8 +189,8 @@ class Reconciler(Agreeing):
 
     def _possible_score(self, fit: Fit) -> float:
         """What a legal explanation would score if no single look spoke against it."""
-        gathered = sum(max(0.0, self.evidence.of(change.key, change.value)) for change in fit.explanation.changes)
-        return gathered + fit.explanation.prior
+        scores = (self.evidence.weighed(change.key, change.value)[0] for change in fit.explanation.changes)
+        return sum(max(0.0, score) for score in scores) + fit.explanation.prior
 
     def _is_done(self, fit: Fit) -> bool:
         """While players tidy up, a thing left undone is no slip until their stone has moved."""
@@ -185,6 +198,15 @@ class Reconciler(Agreeing):
         return not late or bool(late & (fit.support | fit.against)) or not any(
             change.key[0] in late for change in fit.explanation.changes
         )
+
+    def _is_fading(self, surprises: Surprises, now: int) -> bool:
+        """Whether the slip that is held was missing from this look only. Where looks come all the time, one that does
+        not show it may be mistaken."""
+        if self.held is None or not self._dense or self._still_seen(self.held, surprises, now):
+            self._gone_looks = 0
+            return False
+        self._gone_looks += 1
+        return self._gone_looks < self.patience.slip_looks
 
     def _still_seen(self, slip: OpenSlip, surprises: Surprises, now: int) -> bool:
         fit = weigh(slip.explanation, self.evidence, surprises, now)

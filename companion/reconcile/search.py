@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Hashable, Iterable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
@@ -25,6 +26,8 @@ BEAM = 24
 FIRM_PENALTY = 20.0
 ENOUGH = 4.0
 """A chain that leaves less than this open needs no further step."""
+TIRED_LEVELS = 2
+"""So many steps that explain nothing more, and the search is given up."""
 HEAP_TRUST = 0.25
 """What a heap says of a beginning counts so much: what follows may still take from it and add to it."""
 
@@ -46,7 +49,7 @@ def deal_explanation(
     request = ground.game.deal_request(ground.state)
     if request is None:
         return None
-    reading = read_deal(evidence, request, before)
+    reading = read_deal(evidence, request, ground.table)
     if reading is None:
         return None
     try:
@@ -70,16 +73,20 @@ def chains(
     before = start.table()
     beam = [Chain(start)] + [Chain(after_slip(start, slip), slip=slip) for slip in slips if slip.meant is not None]
     found: list[Fit] = []
+    best, tired = -math.inf, 0
     for level in range(1, depth + 1):
         grown: list[tuple[float, Chain]] = []
+        reached = best
         for chain in beam:
             for fit in _next(chain, before, evidence, surprises, now_ns):
-                explanation = fit.explanation
-                grown.append((_promise(fit, evidence), _extend(chain, explanation)))
+                reached = max(reached, fit.score - fit.unexplained)
+                grown.append((_promise(fit, evidence), _extend(chain, fit.explanation)))
                 if fit.support and (level > 1 or chain.slip is not None):
                     found.append(fit)
         beam = _widest(grown)
-        if any(fit.is_clean and fit.unexplained < ENOUGH for fit in found):
+        tired = 0 if reached > best else tired + 1
+        best = reached
+        if tired >= TIRED_LEVELS or any(fit.is_clean and fit.unexplained < ENOUGH for fit in found):
             break
     found.sort(key=lambda fit: -fit.score)
     return found
@@ -99,7 +106,7 @@ def _promise(fit: Fit, evidence: Evidence) -> float:
     """How much a beginning promises. Heaps may still change by what follows; a piece that was laid stays."""
     firm = sum(1 for place in fit.against if evidence.kinds.get(place) is not Kind.HEAP)
     loose = sum(
-        evidence.of(change.key, change.value) for change in fit.explanation.changes
+        evidence.weighed(change.key, change.value)[0] for change in fit.explanation.changes
         if evidence.kinds.get(change.key[0]) is Kind.HEAP
     )
     return fit.score - (1.0 - HEAP_TRUST) * loose - FIRM_PENALTY * firm

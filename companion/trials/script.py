@@ -54,13 +54,16 @@ def scenes(
     for _ in range(MOST_MOVES):
         if game.is_over(state):
             break
+        meant = None
         if slip_rate and not skipped and chance.random() < slip_rate:
             plausible = _pick_slip(played, state, chance, wanted)
             if plausible is not None:
                 wrong = {**table, **plausible.places}
                 yield Scene(table, 1, hidden=tuple(plausible.places))
                 yield Scene(wrong, SLIP_FRAMES, slip=plausible.slips[0])
-        move = _next_move(played, state, chance)
+                meant = plausible.move
+        # A slip is put right by doing what was meant, where that can be told.
+        move = _next_move(played, state, chance) if meant is None else meant
         after = game.play(state, move)
         shown = dict(game.visible(after))
         changed = [place for place in shown if shown[place] != table.get(place)]
@@ -71,7 +74,7 @@ def scenes(
         yield Played(move, state)
         if not skipped or game.is_over(state):
             yield Scene(table, chance.randint(*REST_FRAMES), at_rest=True)
-    yield Scene(table, REST_FRAMES[1])
+    yield Scene(table, 2 * REST_FRAMES[1], at_rest=True)
 
 
 def _next_move(played: PlayedGame, state: Any, chance: random.Random) -> Any:
