@@ -228,6 +228,7 @@ class Evidence:
         old = self._values.get(key, {})
         new: dict[Hashable, float] = {}
         expected = self.expected(key)
+        best = max(table.values(), default=0.0)
         for value, log_prob in table.items():
             if value == expected:
                 continue
@@ -236,7 +237,8 @@ class Evidence:
             # However long a thing has lain there, one clear look that it is gone is enough.
             score = gain + (score if gain > 0 else min(score, weight * ONE_LOOK))
             if score > 0:
-                new[value] = min(score, CAP)
+                # At the cap, too, what a look finds likelier stays ahead.
+                new[value] = min(score, CAP + max(log_prob, FLOOR_LOG_PROB) - best)
         if key[0] in self._watched:
             peaks = self._peaks.setdefault(key, {})
             for value, score in new.items():
