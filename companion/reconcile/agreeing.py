@@ -108,7 +108,7 @@ class Agreeing(Following):
             self.evidence.age(change.key, change.value, now)[1] for change in fit.explanation.changes
             if change.key[0] in fit.support and self._kinds[change.key[0]] is Kind.PILE
         ]
-        if hand and tops and min(tops) < self.patience.tidy_dense_s:
+        if hand and tops and min(tops) < 2 * self.patience.slip_dense_s:
             return False
         ages = {
             change.key[0]: self.evidence.age(change.key, change.value, now) for change in fit.explanation.changes
