@@ -228,7 +228,7 @@ class Evidence:
         old = self._values.get(key, {})
         new: dict[Hashable, float] = {}
         expected = self.expected(key)
-        best = max(table.values(), default=0.0)
+        most = max(table.values(), default=0.0)
         for value, log_prob in table.items():
             if value == expected:
                 continue
@@ -238,7 +238,7 @@ class Evidence:
             score = gain + (score if gain > 0 else min(score, weight * ONE_LOOK))
             if score > 0:
                 # At the cap, too, what a look finds likelier stays ahead.
-                new[value] = min(score, CAP + max(log_prob, FLOOR_LOG_PROB) - best)
+                new[value] = min(score, CAP + max(log_prob, FLOOR_LOG_PROB) - most)
         if key[0] in self._watched:
             peaks = self._peaks.setdefault(key, {})
             for value, score in new.items():
