@@ -35,6 +35,9 @@ SMALLEST_HAND_SPOTS = 14
 DENSE_SHARE = 0.34
 """Under a hand most bare spots look strange; a camera's noise makes some strange everywhere."""
 NEIGHBOURHOOD = (5, 5)
+QUIET_SHARE, NOISE_REACH, MOST_NOISE = 0.3, 2.6, 2.4
+"""A hand leaves this share of a board's bare spots in sight; noise goes about so far beyond what these show, and it is
+allowed for up to so many times the usual difference."""
 _LINEAR = np.asarray(to_linear(np.arange(256) / 255.0), dtype=np.float32)
 _OFFSET = np.float32(0.002)
 
@@ -127,7 +130,11 @@ def covered_spots(card: Card, pixels: Image, light: Light) -> NDArray[np.bool_]:
     now, then = _LINEAR[lit[some]] + _OFFSET, _LINEAR[reference[some]] + _OFFSET
     shade = np.clip((now * then).sum(axis=1) / (then * then).sum(axis=1), *SHADOWS)
     shaded = to_gamma(then * shade[:, None]) * 255.0
-    unlike[some] = np.linalg.norm(to_lab(to_gamma(now) * 255.0) - to_lab(shaded), axis=1) > COVERED_LAB
+    apart = np.zeros(len(lit), dtype=np.float32)
+    apart[some] = np.linalg.norm(to_lab(to_gamma(now) * 255.0) - to_lab(shaded), axis=1)
+    # Where even the quieter spots look strange, it is a camera's noise that makes them so.
+    noisy = min(NOISE_REACH * float(np.quantile(apart, QUIET_SHARE)), MOST_NOISE * COVERED_LAB)
+    unlike = apart > max(COVERED_LAB, noisy)
     spots = np.zeros(CARD * CARD, dtype=np.uint8)
     spots[bare] = unlike
     spots = _dense(spots.reshape(CARD, CARD), bare.reshape(CARD, CARD))
