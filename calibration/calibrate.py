@@ -28,7 +28,8 @@ GOOD_SUPPORT = 0.8
 SMALL_BOARD_PX = 220.0
 STEEP_RAD = 0.87
 DARK_LEVEL = 50.0
-CLOSE_COLOURS = 1.0
+CLOSE_COLOURS = 0.7
+"""Tile colours nearer than this many spreads are told apart worse than those of the built-in model, which has 1.0."""
 SAMPLE_SIDE_SHARE = 0.55
 """Share of a tile's width that is cut out around a tap on it."""
 

@@ -20,7 +20,7 @@ from companion.reconcile.candidates import UNLISTED_PRIOR
 from companion.reconcile.evidence import Key, changes_between, table_from_parts
 from companion.reconcile.explanation import Explanation, Fit, weigh
 from companion.reconcile.following import OpenSlip, Suspicion
-from companion.reconcile.judging import Surprises, is_half_done
+from companion.reconcile.judging import Surprises, is_half_done, owner_of
 from companion.reconcile.patience import Patience
 from engine.types import Severity, Slip
 from vision.reading import Observation
@@ -140,6 +140,9 @@ class Reconciler(Agreeing):
         places = {key[0] for key in loud}
         if any(key[0] in places and key not in loud for key in surprises):
             # A place of which one part is clear and another is not yet.
+            return None
+        if len({owner_of(place) for place in places} - {None}) > 1:
+            # More than one player's board has changed: that is not one slip, and nobody is accused of it.
             return None
         table = table_from_parts(self._kinds, self._table or {}, loud)
         slips = self.game.problems(self.state, {**(self._table or {}), **table})

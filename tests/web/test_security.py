@@ -21,9 +21,10 @@ EXAMPLES = {
     "undo": {"entry": 2}, "correct": {"entry": 2, "notation": "x"},
     "set-place": {"place": "p1.wall.1.1", "content": None},
     "new-game": {"game": "azul", "players": [{"name": "Ann"}, {"name": "Bo"}]}, "end-game": {},
-    "delete-game": {"game_number": 1}, "record": {"on": True}, "simulate": {"what": "lamp"},
+    "delete-game": {"game_number": 1}, "record": {"on": True}, "relight": {}, "simulate": {"what": "lamp"},
     "setup-propose": {"game": "azul", "players": [{"name": "Ann"}, {"name": "Bo"}]},
-    "setup-place": {"piece": "f1", "points": [[1, 2], [3, 4]]}, "setup-check": {}, "setup-finish": {"name": "x"},
+    "setup-place": {"piece": "f1", "points": [[1, 2], [3, 4]]}, "setup-check": {},
+    "setup-adjust": {"group": "wall", "across": 1, "down": -2}, "setup-finish": {"name": "x"},
     "setup-colours": {"samples": [{"colour": "blue", "at": [[10, 20]]}]}, "setup-load": {"name": "x"},
 }
 
