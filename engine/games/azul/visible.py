@@ -58,7 +58,7 @@ def board_contents(board: Board, data: GameData) -> list[Content]:
     return contents
 
 
-@lru_cache(maxsize=4096)
+@lru_cache(maxsize=512)
 def seen_board(board: Board, player: int, rules: Rules) -> dict[Place, Content]:
     """The places of one board with their contents. The result is shared: copy it before changing it."""
     data = rules.data

@@ -99,7 +99,7 @@ def chip_code(content: Content) -> int | None:
     return None
 
 
-@lru_cache(maxsize=4096)
+@lru_cache(maxsize=512)
 def board(player: PlayerState, number: int, marker_lies_on_board: bool) -> dict[Place, Content]:
     """The places of one player. The result is shared: copy it before changing it."""
     names = tile_names()
