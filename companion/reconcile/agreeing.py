@@ -110,29 +110,46 @@ class Agreeing(Following):
         ]
         if hand and tops and min(tops) < 2 * self.patience.slip_dense_s:
             return False
-        ages = {
-            change.key[0]: self.evidence.age(change.key, change.value, now) for change in fit.explanation.changes
-            if change.key[0] in fit.support
-        }
-        firm = [looks for place, (looks, _) in ages.items() if self._kinds[place] is not Kind.HEAP]
+        firm = [
+            change.key for change in fit.explanation.changes
+            if change.key[0] in fit.support and self._kinds[change.key[0]] is not Kind.HEAP
+            and not self.evidence.is_blind(change.key[0])
+        ]
+        value = {change.key: change.value for change in fit.explanation.changes}
+        if firm and self._is_fresh_table(now):
+            return all(self.evidence.age(key, value[key], now)[0] >= self.patience.slip_looks for key in firm)
         if firm:
-            return min(firm) >= self.patience.slip_looks
-        return not hand and min((seconds for _, seconds in ages.values()), default=0.0) >= self.patience.slip_dense_s
+            # What was gathered before a place was covered may be of the table with the slip.
+            return all(self.evidence.affirmations(key, value[key]) >= self.patience.slip_looks for key in firm)
+        ages = [
+            self.evidence.age(change.key, change.value, now)[1] for change in fit.explanation.changes
+            if change.key[0] in fit.support
+        ]
+        return not hand and min(ages, default=0.0) >= self.patience.slip_dense_s
+
+    def _is_fresh_table(self, now: int) -> bool:
+        """Whether no slip lies on the table, nor has just been put right."""
+        return self.held is None and (now - self._mended_ns) / 1e9 >= self.patience.tidy_dense_s
 
     def _outdoes_held(self, explanation: Explanation) -> bool:
-        """Whether the table has been seen to show the explanation and not the slip that is held, in every part in which
-        the two differ: a slip is not put right by being covered."""
+        """Whether the table has been seen to show the explanation and not the slip that is held, in most of the parts in
+        which the two differ, and in none the other way: a slip is not put right by being covered."""
         assert self.held is not None
         wanted = {change.key: change.value for change in explanation.changes}
         lying = {change.key: change.value for change in self.held.explanation.changes}
         looks = self.patience.slip_looks if self._dense else 1
+        seen = covered = 0
         for key in {*wanted, *lying}:
             value = wanted.get(key, self.evidence.expected(key))
             if key[0] in explanation.late or value == lying.get(key, self.evidence.expected(key)):
                 continue
-            if not self.evidence.is_blind(key[0]) and self.evidence.affirmations(key, value) < looks:
+            if self.evidence.denials(key, value):
                 return False
-        return True
+            if self.evidence.affirmations(key, value) >= looks:
+                seen += 1
+            elif not self.evidence.is_blind(key[0]):
+                covered += 1
+        return seen > covered or not covered
 
     def _is_loud(self, key: Key, surprise: tuple[Hashable, float], now: int) -> bool:
         """Whether a part is as loud as the looks at it so far could make it."""
@@ -209,8 +226,7 @@ class Agreeing(Following):
         if explanation.slips:
             self._commit_slip(explanation, now, events, fit.evidence)
         elif self.held is not None and self._is_settled_by(explanation):
-            events.append(SlipCleared(self.held.id, now))
-            self.held = None
+            self._clear_held(now, events)
         seen = dict(self._table or {})
         for move in explanation.steps:
             self._apply(move, now, events, fit.evidence)
@@ -247,6 +263,11 @@ class Agreeing(Following):
             self._apply(root.meant, now, events, evidence)
         self.standing.append(replace(self.held, deviations=fresh))
         self.held = None
+
+    def _clear_held(self, now: int, events: list[Event]) -> None:
+        if self.held is not None:
+            events.append(SlipCleared(self.held.id, now))
+            self.held, self._mended_ns = None, now
 
     def _is_settled_by(self, explanation: Explanation) -> bool:
         """Whether a legal move leaves nothing of the held slip: it touches the same places."""

@@ -85,9 +85,9 @@ class Following:
         """What was strange in the last frame that was not believed, since when, and since when in the same way."""
         self._agreed_ns: int | None = None
         """When the last step was agreed on."""
+        self._mended_ns = -(10**12)
+        """When the last slip was put right."""
         self._dense = False
-        self._gone_looks = 0
-        """In how many looks in a row the held slip was not to be seen."""
         self._unseen_since: Suspicion | None = None
         self._expect()
 

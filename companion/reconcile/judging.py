@@ -45,9 +45,3 @@ def contradict(one: Explanation, other: Explanation) -> bool:
     """Whether two explanations cannot both be true: they touch the same part, and do not lead to the same table."""
     mine, theirs = set(one.changes), set(other.changes)
     return mine != theirs and not {change.key for change in mine}.isdisjoint(change.key for change in theirs)
-
-
-def owner_of(place: str) -> str | None:
-    """Whose board a place lies on (`p1`, `p2`, …); None where it is everybody's."""
-    owner, dot, _ = place.partition(".")
-    return owner if dot and owner[:1] == "p" and owner[1:].isdecimal() else None

@@ -12,15 +12,14 @@ from companion.reconcile.belief import (
     Belief,
     Confirmed,
     Event,
-    SlipCleared,
     Update,
     Verdict,
 )
-from companion.reconcile.candidates import UNLISTED_PRIOR
+from companion.reconcile.candidates import UNLISTED_PRIOR, owner_of
 from companion.reconcile.evidence import Key, changes_between, table_from_parts
 from companion.reconcile.explanation import Explanation, Fit, weigh
 from companion.reconcile.following import OpenSlip, Suspicion
-from companion.reconcile.judging import Surprises, is_half_done, owner_of
+from companion.reconcile.judging import Surprises, is_half_done
 from companion.reconcile.patience import Patience
 from engine.types import Severity, Slip
 from vision.reading import Observation
@@ -203,22 +202,22 @@ class Reconciler(Agreeing):
         )
 
     def _is_fading(self, surprises: Surprises, now: int) -> bool:
-        """Whether the slip that is held was missing from this look only. Where looks come all the time, one that does
-        not show it may be mistaken."""
-        if self.held is None or not self._dense or self._still_seen(self.held, surprises, now):
-            self._gone_looks = 0
-            return False
-        self._gone_looks += 1
-        return self._gone_looks < self.patience.slip_looks
+        """Whether the slip that is held may have been put right, but not for sure: where looks come all the time, one
+        that does not show it may be mistaken."""
+        return self.held is not None and self._dense and not self._is_gone(self.held) and not self._still_seen(
+            self.held, surprises, now
+        )
+
+    def _is_gone(self, slip: OpenSlip) -> bool:
+        """Whether a part of a slip has looked otherwise, and always the same, for some looks."""
+        return any(
+            self.evidence.denials(change.key, change.value) > self.patience.slip_looks
+            for change in slip.explanation.changes
+        )
 
     def _still_seen(self, slip: OpenSlip, surprises: Surprises, now: int) -> bool:
         fit = weigh(slip.explanation, self.evidence, surprises, now)
         return fit.evidence > 0 and not fit.against
-
-    def _clear_held(self, now: int, events: list[Event]) -> None:
-        if self.held is not None:
-            events.append(SlipCleared(self.held.id, now))
-            self.held = None
 
     def _puzzle(
         self, ranked: tuple[Fit, ...], surprises: Surprises, now: int, observation: Observation, events: list[Event]
