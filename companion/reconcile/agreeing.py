@@ -132,8 +132,8 @@ class Agreeing(Following):
         return self.held is None and (now - self._mended_ns) / 1e9 >= self.patience.tidy_dense_s
 
     def _outdoes_held(self, explanation: Explanation) -> bool:
-        """Whether the table has been seen to show the explanation and not the slip that is held, in most of the parts in
-        which the two differ, and in none the other way: a slip is not put right by being covered."""
+        """Whether the table was seen to show the explanation and not the slip that is held: in most of the parts in
+        which the two differ, and in none the other way. A slip is not put right by being covered."""
         assert self.held is not None
         wanted = {change.key: change.value for change in explanation.changes}
         lying = {change.key: change.value for change in self.held.explanation.changes}
