@@ -1,0 +1,37 @@
+"""A camera that errs: if one of these fails, players are accused, or moves are made up, because of what was misread."""
+
+from __future__ import annotations
+
+from companion.catalogue import played_game
+from companion.reconcile.belief import Confirmed, SlipCleared, SlipRaised
+from companion.reconcile.reconciler import Reconciler
+from companion.trials.noise import Noise, NoisyCamera
+from companion.trials.run import FRAME_NS, run_trial
+
+SURE = Noise(slot_error=0.002, heap_error=0.01)
+
+
+def test_a_whole_game_is_exact_although_places_are_misread_and_hidden() -> None:
+    trial = run_trial(played_game("azul", 2), Noise(), 300001)
+    assert trial.exact, trial.first_difference
+    assert trial.questions == 0
+    assert trial.false_alarms == 0
+
+
+def test_a_slip_is_not_put_right_by_being_covered() -> None:
+    """Otherwise a sleeve over the factory would turn a slip into a move."""
+    played = played_game("azul", 2)
+    game = played.game
+    state = game.new(2, played.options, 1)
+    state = game.play(state, game.random_deal(state, 5))
+    slip = next(each for each in game.plausible_moves(state) if [s.slug for s in each.slips] == ["rest-not-moved"])
+    camera = NoisyCamera(played.layout, SURE, 1)
+    kinds = {name: place.kind for name, place in played.layout.places.items()}
+    reconciler = Reconciler(game, kinds, state)
+    wrong = {**game.visible(state), **slip.places}
+    covered = {**wrong, **{place: "?" for place in slip.slips[0].places}}
+    events = []
+    for number, table in enumerate([*[dict(game.visible(state))] * 4, *[wrong] * 10, *[covered] * 10]):
+        events += reconciler.observe(camera.clear_look(table, (number + 1) * FRAME_NS)).events
+    assert [type(event) for event in events if isinstance(event, SlipRaised)] == [SlipRaised]
+    assert not [event for event in events if isinstance(event, Confirmed | SlipCleared)]
