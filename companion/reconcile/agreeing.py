@@ -11,7 +11,7 @@ from companion.reconcile.candidates import after_slip
 from companion.reconcile.evidence import Key
 from companion.reconcile.explanation import Explanation, Fit, weigh
 from companion.reconcile.following import LAG, Following, OpenSlip, Suspicion
-from companion.reconcile.judging import Surprises, contradict, is_half_done, picture
+from companion.reconcile.judging import Surprises, contradict, is_half_done
 from companion.reconcile.search import chains
 from vision.reading import Kind, Observation
 
@@ -30,20 +30,64 @@ class Agreeing(Following):
         if self._play_forced(now, events):
             return True, []
         best = self._decide(fits, now, observation, surprises)
-        if best is None:
+        if best is None or self._leaves_open(best.explanation, surprises, now):
             if self._may_search(now, observation, surprises):
                 self._search(surprises, now)
             deeper = [weigh(chain, self.evidence, surprises, now) for chain in self._chains]
             fits = sorted(fits + deeper, key=lambda fit: -fit.score)
-            best = self._decide(fits, now, observation, surprises, whole=True) if deeper else None
+            whole = self._decide(fits, now, observation, surprises, whole=True) if deeper else None
+            if whole is not None and len(whole.explanation.steps) < 2:
+                # A single step has had its say; with the runs of moves beside it, it can only be one of several.
+                whole = None
+            best = whole if best is None or whole is not None else self._unless_outdone(best, deeper, surprises, now)
         if best is None:
             return False, fits
         self._commit(best, now, events)
         return True, []
 
+    def _unless_outdone(self, single: Fit, deeper: list[Fit], surprises: Surprises, now: int) -> Fit | None:
+        """A single step that leaves something open, unless a run of moves that begins otherwise explains it all: then
+        more must be seen first."""
+        lain = self._lain(single, now)
+        rivals = [
+            fit for fit in deeper
+            if not self._is_ruled_out(fit, lain) and self._possible_score(fit) > single.score
+            and not self._leaves_open(fit.explanation, surprises, now)
+        ]
+        if any(fit.explanation.steps[:1] != single.explanation.steps[:1] for fit in rivals):
+            return None
+        return single
+
+    def _lain(self, fit: Fit, now: int) -> int:
+        """In how many looks what an explanation changes has been seen."""
+        ages = (self.evidence.age(change.key, change.value, now)[0] for change in fit.explanation.changes)
+        return max(ages, default=0)
+
+    def _is_ruled_out(
+        self, fit: Fit, lain: int, rival: Explanation | None = None, hand: bool = False
+    ) -> bool:
+        """Whether a legal explanation has been seen not to be true: one look may be mistaken, two in a row are not.
+        Looks from before the change, which has `lain` there for some, do not count. What goes beyond a rival may still
+        be on its way while a hand is there."""
+        explanation = fit.explanation
+        looks = self.patience.slip_looks
+        if rival is not None and set(rival.changes) < set(explanation.changes):
+            if hand:
+                return False
+            looks = self.patience.beyond_looks
+        return any(
+            min(lain, self.evidence.denials(change.key, change.value)) >= looks
+            for change in explanation.changes if change.key[0] not in explanation.late
+        )
+
+    def _possible_score(self, fit: Fit) -> float:
+        """What a legal explanation would score if no single look spoke against it."""
+        scores = (self.evidence.weighed(change.key, change.value)[0] for change in fit.explanation.changes)
+        return sum(max(0.0, score) for score in scores) + fit.explanation.prior
+
     def _search(self, surprises: Surprises, now: int) -> None:
         """Look for several things in a row, and keep the best finds for the looks to come."""
-        self._searched = picture(surprises, self.patience.loud)
+        self._searched = self._loud_picture(surprises, now)
         held = [] if self.held is None else [self.held.explanation]
         roots = self._slip_roots(held, surprises, now)
         found = chains(self.ground, self.evidence, surprises, now, self.patience.depth, roots)
@@ -74,13 +118,12 @@ class Agreeing(Following):
         steps = max(1, len(explanation.steps))
         if best.evidence < self._needed(explanation) * steps:
             return None
-        if whole and steps > 1 and (best.unseen or self._leaves_open(explanation, surprises)):
+        if whole and steps > 1 and (best.unseen or self._leaves_open(explanation, surprises, now)):
             return None
         places = {change.key[0] for change in explanation.changes} - explanation.late
         if len(best.support) < min(2, len(places)):
             return None
-        rivals = [fit for fit in clean[1:] if contradict(fit.explanation, explanation)]
-        if rivals and best.score - rivals[0].score < self.patience.margin:
+        if self._has_rival(best, clean, fits, now, observation.hand):
             return None
         if best.unseen and not (self._has_landed(best) and self._may_stay_unseen(best, now, observation)):
             return None
@@ -93,6 +136,22 @@ class Agreeing(Following):
         if loud and self._slip_is_better(best, loud, surprises, now):
             return None
         return best
+
+    def _has_rival(self, best: Fit, clean: list[Fit], fits: list[Fit], now: int, hand: bool) -> bool:
+        """Whether something that contradicts an explanation is nearly as likely. Where looks come all the time, one
+        that speaks against a rival may be mistaken, or a hand may be about to complete it: more must rule it out."""
+        least = best.score - self.patience.margin
+        if any(fit.score > least and contradict(fit.explanation, best.explanation) for fit in clean[1:]):
+            return True
+        if not self._dense:
+            return False
+        lain = self._lain(best, now)
+        return any(
+            self._possible_score(fit) > least
+            and contradict(fit.explanation, best.explanation)
+            and not self._is_ruled_out(fit, lain, best.explanation, hand)
+            for fit in fits if fit.explanation.steps or fit.explanation.mends
+        )
 
     def _needed(self, explanation: Explanation) -> float:
         """How much evidence a step needs. What must be turned up now is only a matter of telling which it is."""
@@ -151,14 +210,6 @@ class Agreeing(Following):
                 covered += 1
         return seen > covered or not covered
 
-    def _is_loud(self, key: Key, surprise: tuple[Hashable, float], now: int) -> bool:
-        """Whether a part is as loud as the looks at it so far could make it."""
-        value, score = surprise
-        looks = max(1, self.evidence.age(key, value, now)[0])
-        if self._dense and looks >= self.patience.slip_looks:
-            return True
-        return score >= self.patience.loud * min(1.0, self.evidence.weight * looks)
-
     def _may_stay_unseen(self, fit: Fit, now: int, observation: Observation) -> bool:
         """Whether a move can be agreed on although some of its places are hidden. Where a piece has been seen to land
         and more was seen than is hidden, nothing hangs on the hidden places; otherwise they are waited for."""
@@ -190,15 +241,19 @@ class Agreeing(Following):
     def _may_search(self, now: int, observation: Observation, surprises: Surprises) -> bool:
         """A longer search is for a table at rest that has clearly changed in several places."""
         busy = observation.hand or not observation.still
-        loud = [key for key, (_, score) in surprises.items() if score >= self.patience.loud]
-        if (busy and self._dense) or len({key[0] for key in loud}) < 2:
+        loud = self._loud_picture(surprises, now)
+        if (busy and self._dense) or len({key[0] for key, _ in loud}) < 2:
             return False
-        looks = min(self.evidence.age(key, surprises[key][0], now)[0] for key in loud)
+        looks = min(self.evidence.age(key, value, now)[0] for key, value in loud)
         if self._dense and looks < self.patience.slip_looks:
             return False
-        if self._searched == picture(surprises, self.patience.loud):
+        if self._searched == loud:
             return False
         return not any(is_half_done(option, self.evidence, surprises) for option in self._legal)
+
+    def _loud_picture(self, surprises: Surprises, now: int) -> frozenset[tuple[Key, Hashable]]:
+        """What the table clearly looks like where it is not as expected, without how clearly."""
+        return frozenset((key, seen[0]) for key, seen in surprises.items() if self._is_loud(key, seen, now))
 
     def _slip_roots(self, held: list[Explanation], surprises: Surprises, now: int) -> list[Explanation]:
         """Slips from which play may have gone on: the one that is held, or in a phase that ends by itself those

@@ -24,6 +24,10 @@ DENIED = 2.0
 """A look speaks against a value when it makes it this much less likely than what was expected."""
 BLIND_LOOKS, BLIND_S = 6, 3.0
 """A place that was out of sight in so many looks, and for so long, will not be seen soon."""
+PEAK_S = 60.0
+"""For how long it is remembered what lay on a place that is filled by a refill."""
+FILLED, BARE_S = 8.0, 2.0
+"""Evidence at which something lies on such a place, and for how long nothing must, to be something new."""
 ONE_LOOK = -FLOOR_LOG_PROB
 """The most that one look can say."""
 FULL_WEIGHT_S = 0.4
@@ -116,9 +120,11 @@ class Evidence:
         self._latest: dict[str, Reading] = {}
         self._seen_ns: dict[str, int] = {}
         self._last_ns: int | None = None
-        self._peaks: dict[Key, dict[Hashable, float]] = {}
-        """The most that ever spoke for a value, of places whose filling is awaited."""
-        self._watched: frozenset[str] = frozenset()
+        self._peaks: dict[Key, dict[Hashable, tuple[float, int]]] = {}
+        """The most that spoke for a value, and when, of places that are filled by a refill."""
+        self._watched: set[str] = set()
+        self._filled_ns: dict[str, int] = {}
+        """When something that was not expected last lay on such a place."""
         self._missed: dict[str, int] = {}
         """In how many looks in a row a place could not be seen."""
         self._looks = 0
@@ -145,6 +151,8 @@ class Evidence:
             value = self.expected(key)
             if value != self._expectation(old, key):
                 self._rebase(key, value)
+        for key in [key for key in self._peaks if self.expected(key) != self._expectation(old, key)]:
+            self._peaks[key] = {value: (score, self._last_ns or 0) for value, score in self.values(key).items()}
 
     def _rebase(self, key: Key, value: Hashable) -> None:
         """Evidence against the old value, turned into evidence against the new one."""
@@ -240,9 +248,11 @@ class Evidence:
                 # At the cap, too, what a look finds likelier stays ahead.
                 new[value] = min(score, CAP + max(log_prob, FLOOR_LOG_PROB) - most)
         if key[0] in self._watched:
+            self._note_filling(key[0], max(new.values(), default=0.0), now_ns)
             peaks = self._peaks.setdefault(key, {})
             for value, score in new.items():
-                peaks[value] = max(peaks.get(value, 0.0), score)
+                if score >= peaks.get(value, (0.0, 0))[0]:
+                    peaks[value] = (score, now_ns)
         if new:
             self._values[key] = new
             best = max(new, key=new.__getitem__)
@@ -251,6 +261,14 @@ class Evidence:
         else:
             self._values.pop(key, None)
             self._risen.pop(key, None)
+
+    def _note_filling(self, place: str, score: float, now_ns: int) -> None:
+        """What has lain on a place before it was bare again is forgotten as soon as something else lies there."""
+        if score < FILLED:
+            return
+        if now_ns - self._filled_ns.get(place, now_ns) > BARE_S * 1e9:
+            self.restart_peaks((place,))
+        self._filled_ns[place] = now_ns
 
     def age(self, key: Key, value: Hashable, now_ns: int) -> tuple[int, float]:
         """In how many looks in a row, and for how many seconds, a value has been the likeliest of its part."""
@@ -303,14 +321,24 @@ class Evidence:
         return max(table.get(value, FLOOR_LOG_PROB), FLOOR_LOG_PROB) < base - DENIED
 
     def watch(self, places: Iterable[str]) -> None:
-        """Remember from now on the most that ever spoke for each value on these places: what was dealt there may be
-        taken away before everything else is dealt."""
-        self._watched = frozenset(places)
-        self._peaks = {key: dict(values) for key, values in self._values.items() if key[0] in self._watched}
+        """Remember from now on the most that spoke for each value on these places, too: what a refill brought may be
+        taken away before the rest has come, or before the moves that led to it were clear."""
+        self.restart_peaks(set(places) - self._watched)
+        self._watched.update(places)
+
+    def restart_peaks(self, places: Iterable[str]) -> None:
+        """Forget what has lain on these places: a refill has been agreed on, and the next one brings other pieces."""
+        fresh = set(places)
+        for key in [key for key in self._peaks if key[0] in fresh]:
+            del self._peaks[key]
+        for key, values in self._values.items():
+            if key[0] in fresh:
+                self._peaks[key] = {value: (score, self._last_ns or 0) for value, score in values.items()}
 
     def peak(self, key: Key) -> Mapping[Hashable, float]:
-        """The most that ever spoke for each value of a watched part."""
-        return self._peaks.get(key, {})
+        """The most that has spoken for each value of a watched part of late."""
+        latest = 0 if self._last_ns is None else self._last_ns - round(PEAK_S * 1e9)
+        return {value: score for value, (score, t_ns) in self._peaks.get(key, {}).items() if t_ns >= latest}
 
     def lead(self, key: Key) -> float:
         """The evidence for the likeliest value of a part; zero where that is the expected one."""

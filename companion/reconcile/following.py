@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -66,6 +66,8 @@ class Following:
         self._lagging: dict[str, tuple[Any, Any]] = {}
         """Late places that have not followed yet: what should stand there, and what still does."""
         self._lag_moves = 0
+        self._dealt: set[str] = set()
+        """Places of a refill that was agreed on just now."""
         self._kinds = kinds
         self._numbers = 0
         self._moves: Sequence[Any] | None = None
@@ -76,8 +78,6 @@ class Following:
         """The loud surprises for which a longer search has been made."""
         self._chains: list[Explanation] = []
         self._table: dict[str, Any] | None = None
-        self._puzzled: Suspicion | None = None
-        self._ignored: frozenset[Any] | None = None
         self._last_ns: int | None = None
         self._strange_ns: int | None = None
         self._unsteady_ns = 0
@@ -105,9 +105,11 @@ class Following:
         self._chains = []
         self._table = self.ground.table()
         self.evidence.expect(self._table)
+        self.evidence.restart_peaks(self._dealt)
+        self._dealt = set()
         request = self.game.deal_request(self.state)
         self.evidence.watch(() if request is None else {*request.places, *request.choices})
-        self._puzzled = self._unseen_since = None
+        self._unseen_since = None
 
     def _build_legal(self, ground: Ground, before: Mapping[str, Any], places: set[str]) -> None:
         """Work out the legal moves that can have to do with these places, each only once for an agreed position."""
@@ -151,15 +153,23 @@ class Following:
         }
         return not gains or bool(gains & fit.support)
 
-    def _leaves_open(self, explanation: Explanation, surprises: Surprises) -> bool:
+    def _leaves_open(self, explanation: Explanation, surprises: Surprises, now: int) -> bool:
         """Whether something loud stays unexplained; a refill that has begun after it may."""
         explained = {change.key for change in explanation.changes}
         request = self.game.deal_request(explanation.state)
         coming = set() if request is None else {*request.places, *request.fixed, *request.choices}
         return any(
-            score >= self.patience.loud and key not in explained and key[0] not in coming
-            for key, (_, score) in surprises.items()
+            key not in explained and key[0] not in coming and self._is_loud(key, surprise, now)
+            for key, surprise in surprises.items()
         )
+
+    def _is_loud(self, key: Key, surprise: tuple[Hashable, float], now: int) -> bool:
+        """Whether a part is as loud as the looks at it so far could make it."""
+        value, score = surprise
+        looks = max(1, self.evidence.age(key, value, now)[0])
+        if self._dense and looks >= self.patience.slip_looks:
+            return True
+        return score >= self.patience.loud * min(1.0, self.evidence.weight * looks)
 
     def _lands(self, explanation: Explanation) -> bool:
         """Whether pieces have arrived where they were going. Where they have only left, or only the rest was pushed
@@ -190,6 +200,9 @@ class Following:
 
     def _apply(self, move: Any, now: int, events: list[Event], evidence: float) -> None:
         before = self.state
+        request = self.game.deal_request(before)
+        if request is not None:
+            self._dealt.update((*request.places, *request.choices))
         step = self.game.apply(before, move)
         self.state, self._agreed_ns = step.state, now
         events.append(Confirmed(move, before, step.state, step.reasons, now, evidence, self.game.round(before)))

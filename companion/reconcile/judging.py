@@ -3,18 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Mapping
-from typing import Any
 
 from companion.reconcile.evidence import Evidence, Key, Missing
 from companion.reconcile.explanation import Explanation
 
 Surprises = Mapping[Key, tuple[Hashable, float]]
 """For each part that shows something unexpected, what it shows and how strongly."""
-
-
-def picture(surprises: Surprises, least: float) -> frozenset[Any]:
-    """The surprises that are loud enough, without their evidence: what the table looks like."""
-    return frozenset((key, value) for key, (value, score) in surprises.items() if score >= least)
 
 
 def is_half_done(option: Explanation, evidence: Evidence, surprises: Surprises) -> bool:

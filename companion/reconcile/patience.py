@@ -19,6 +19,8 @@ class Patience:
     """A frame in which more than this share of the places contradicts the table is not believed …"""
     strange_s: float = 10.0
     """… until it has stayed so for this long."""
+    beyond_looks: int = 4
+    """A move that goes further than the one that was seen is out of the question after so many looks without a hand."""
     margin: float = 3.5
     """… and this much more than any other explanation that contradicts it."""
     slip: float = 10.0
@@ -35,8 +37,8 @@ class Patience:
     """… or this long while a player is still tidying up (a stone may follow later)."""
     dense_s: float = 0.3
     """Frames closer than this come all the time."""
-    ask_s: float = 6.0
-    """A question is asked when the table has been still and unexplained for this long …"""
+    ask_s: float = 10.0
+    """A question is asked when something has lain there unexplained for this long …"""
     ask_looks: int = 4
     """… and in this many looks."""
     lag_moves: int = 2

@@ -16,9 +16,9 @@ from companion.reconcile.belief import (
     Verdict,
 )
 from companion.reconcile.candidates import UNLISTED_PRIOR, owner_of
-from companion.reconcile.evidence import Key, changes_between, table_from_parts
+from companion.reconcile.evidence import UNKNOWN, Key, changes_between, parts_of, table_from_parts
 from companion.reconcile.explanation import Explanation, Fit, weigh
-from companion.reconcile.following import OpenSlip, Suspicion
+from companion.reconcile.following import OpenSlip
 from companion.reconcile.judging import Surprises, is_half_done
 from companion.reconcile.patience import Patience
 from engine.types import Severity, Slip
@@ -85,7 +85,6 @@ class Reconciler(Agreeing):
         """The verdict on a frame after which nothing more could be agreed on."""
         surprises = self.evidence.surprises(self.patience.surprise)
         if not surprises:
-            self._puzzled = None
             self._clear_held(now, events)
             self._withdraw(now, events)
             return Belief(Verdict.UNCHANGED)
@@ -155,7 +154,9 @@ class Reconciler(Agreeing):
     ) -> None:
         """Raise a slip once every part of it has been seen clearly, twice, and nothing legal explains it."""
         explanation = fit.explanation
-        rival = max((self._possible_score(other) for other in legal if not self._is_ruled_out(other)), default=0.0)
+        lain = self._lain(fit, now)
+        rivals = [other for other in legal if not self._is_ruled_out(other, lain)]
+        rival = max(map(self._possible_score, rivals), default=0.0)
         ages = [self.evidence.age(change.key, change.value, now) for change in explanation.changes]
         good = (
             fit.is_clean
@@ -165,14 +166,15 @@ class Reconciler(Agreeing):
             and min(seconds for _, seconds in ages) >= self._slip_wait_s(explanation)
             and (self._lands(explanation) or min(seconds for _, seconds in ages) >= self.patience.air_s)
             and fit.score > rival + self.patience.margin
-            and not self._leaves_open(explanation, surprises)
+            and not self._leaves_open(explanation, surprises, now)
             and not self._is_too_soon(explanation, now)
             and not (observation.hand and self._dense)
             and self._is_done(fit)
+            and self._is_pointed_at(explanation)
         )
         changes = frozenset(explanation.changes)
         known = self.held is not None and frozenset(self.held.explanation.changes) == changes
-        if not good or known or changes == self._ignored:
+        if not good or known:
             return
         if self.held is not None and _named(self.held.slips) == _named(explanation.slips):
             # The same slip, half put right: it has been said.
@@ -181,18 +183,15 @@ class Reconciler(Agreeing):
         self._clear_held(now, events)
         self.held = self._open(explanation, now, events)
 
-    def _is_ruled_out(self, fit: Fit) -> bool:
-        """Whether a legal explanation has been seen not to be true: one look may be mistaken, two in a row are not."""
-        late = fit.explanation.late
-        return any(
-            self.evidence.denials(change.key, change.value) >= self.patience.slip_looks
-            for change in fit.explanation.changes if change.key[0] not in late
+    def _is_pointed_at(self, explanation: Explanation) -> bool:
+        """Whether every place that an accusation names has been seen to be so, those that should have changed too."""
+        looks = self.patience.slip_looks if self._dense else 1
+        table = {**(self._table or {}), **explanation.table}
+        named = {place for slip in explanation.slips for place in slip.places if place in self._kinds}
+        return all(
+            self.evidence.is_blind(place) or self.evidence.affirmations((place, part), value) >= looks
+            for place in named for part, value in parts_of(self._kinds[place], table.get(place, UNKNOWN)).items()
         )
-
-    def _possible_score(self, fit: Fit) -> float:
-        """What a legal explanation would score if no single look spoke against it."""
-        scores = (self.evidence.weighed(change.key, change.value)[0] for change in fit.explanation.changes)
-        return sum(max(0.0, score) for score in scores) + fit.explanation.prior
 
     def _is_done(self, fit: Fit) -> bool:
         """While players tidy up, a thing left undone is no slip until their stone has moved."""
@@ -222,25 +221,28 @@ class Reconciler(Agreeing):
     def _puzzle(
         self, ranked: tuple[Fit, ...], surprises: Surprises, now: int, observation: Observation, events: list[Event]
     ) -> Verdict:
-        """In progress, or worth a question when it has stayed so for long."""
-        if observation.hand or (self._dense and not observation.still):
-            self._puzzled = None
-            return Verdict.IN_PROGRESS
-        picture = frozenset((key, value) for key, (value, _) in surprises.items())
-        previous = self._puzzled
-        if previous is None or previous.changes != picture:
-            self._puzzled = Suspicion(picture, now, 1)
+        """In progress, or worth a question when something has stayed so for long."""
+        if self.question is not None and {key[0] for key in surprises}.isdisjoint(self.question.places):
             self._withdraw(now, events)
+        if observation.hand or (self._dense and not observation.still) or self._has_just_moved(now):
             return Verdict.IN_PROGRESS
-        self._puzzled = replace(previous, looks=previous.looks + 1)
-        waited_s = (now - previous.since_ns) / 1e9
-        if waited_s < self.patience.ask_s or self._puzzled.looks < self.patience.ask_looks or picture == self._ignored:
+        steady = {key: seen for key, seen in surprises.items() if self._is_steady(key, seen[0], now)}
+        if not steady:
             return Verdict.IN_PROGRESS
         likely = [fit for fit in ranked if fit.is_clean][:3]
         verdict = Verdict.AMBIGUOUS if likely else Verdict.UNEXPLAINED
         if self.question is None:
-            self._ask(verdict, likely, surprises, now, events)
+            self._ask(verdict, likely, steady, now, events)
         return verdict
+
+    def _has_just_moved(self, now: int) -> bool:
+        """Whether something was agreed on or put right so short a time ago that more may follow by itself."""
+        return (now - max(self._agreed_ns or 0, self._mended_ns)) / 1e9 < self.patience.ask_s
+
+    def _is_steady(self, key: Key, value: Hashable, now: int) -> bool:
+        """Whether a part has shown the same unexpected thing for so long that nothing more can be waited for."""
+        looks, seconds = self.evidence.age(key, value, now)
+        return looks >= self.patience.ask_looks and seconds >= self.patience.ask_s
 
     def _ask(self, verdict: Verdict, likely: list[Fit], surprises: Surprises, now: int, events: list[Event]) -> None:
         self._numbers += 1
