@@ -68,7 +68,7 @@ def calibrate(
     return Calibration(
         game=layout.game, size_px=(picture.shape[1], picture.shape[0]), camera=geometry.camera, poses=geometry.poses,
         matrices=geometry.matrices, polygons_px=geometry.polygons_px, quality=judge(geometry, picture, patches),
-        colours=colours, patches=patches,
+        colours=colours, patches=patches, sampled=bool(samples),
         empty=picture if empty is not None else None, first=None if empty is not None else picture,
         prints={
             face: cut for image, tiles in samples

@@ -72,6 +72,7 @@ def to_json(calibration: Calibration) -> dict[str, Any]:
         "patches": calibration.patches.to_json(), "is_empty": calibration.empty is not None,
         "corrections": [asdict(correction) for correction in calibration.corrections],
         "prints": {face: cut.tolist() for face, cut in calibration.prints.items()},
+        "sampled": calibration.sampled,
     }
 
 
@@ -94,6 +95,8 @@ def from_json(data: Mapping[str, Any], picture: Image) -> Calibration:
             for one in data["corrections"]
         ),
         prints={face: np.asarray(cut, np.uint8) for face, cut in data.get("prints", {}).items()},
+        # Before this was written down, nothing was learnt in place of samples.
+        sampled=bool(data.get("sampled", True)),
     )
 
 

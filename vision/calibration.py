@@ -73,6 +73,8 @@ class Calibration:
     corrections: tuple[Correction, ...] = ()
     prints: Mapping[str, NDArray[np.uint8]] = field(default_factory=dict)
     """For each face of which a sample tile was shown, the brightness of that tile as `vision.faces` cuts it out."""
+    sampled: bool = False
+    """Whether people showed sample tiles: then the colours are this table's own."""
 
     @property
     def reference(self) -> Image:

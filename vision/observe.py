@@ -24,9 +24,12 @@ from vision.readers import readers_for
 from vision.reading import Kind, Observation, Reading
 from vision.rectify import Matrix
 from vision.stillness import Thumbnail, is_same, is_still, thumbnail
+from vision.tile_learning import FEWEST_TILES, learn_tiles
 from vision.touched import TouchedPieces, area_outline_px, outline_px
-from vision.view import Reader, Remembering, Table, View
+from vision.view import Reader, Remembering, ShowingTiles, Table, View
 
+MORE_TILES = 1.5
+"""So many times the tiles from which colours were learnt, and they are learnt anew."""
 DARK_LEVEL, BRIGHT_SHARE = 12, 0.01
 """A frame whose bright parts stay below this shows nothing: the lamp is off or the lens is covered."""
 
@@ -62,6 +65,10 @@ class Observer:
         self._seen: Thumbnail | None = None
         self._before: Thumbnail | None = None
         self._last = Observation(0, {})
+        self._coloured = [name for name in self._names if not self._pieces[name].white]
+        self._wants_tiles = bool(self._coloured) and not calibration.sampled
+        """Whether the colours are still to be learnt from the first loose tiles."""
+        self._tiles_learnt, self._known_colours = 0, self._table.colours
         self._learn(calibration.reference)
 
     @property
@@ -84,6 +91,8 @@ class Observer:
             return Observation(frame.captured_ns, {}, still, trusted=False, why="dark")
         if self._seen is None or not is_same(small, self._seen):
             self._last = self._read(image)
+            if self._wants_tiles and not self._last.hand and self._learn_tiles():
+                self._last = self._read(image)
             self._seen = small
             return replace(self._last, captured_ns=frame.captured_ns, still=still)
         for reader in self._readers:
@@ -140,10 +149,29 @@ class Observer:
         pixels = self._atlas.fetch(image)
         for name in self._names:
             self._cards[name] = learn_card(pixels[f"card.{name}"], self._free[name])
-        self._cards = share_white(self._cards, [name for name in self._names if not self._pieces[name].white])
+        self._cards = share_white(self._cards, self._coloured)
         view = self.view(image, is_reference=self._calibration.empty is not None)
         for reader in self._readers:
             reader.learn(view)
+
+    def _learn_tiles(self) -> bool:
+        """Where nobody showed samples: learn this table's colours from the first loose tiles on boards that have no white
+        of their own; whether that has been done now. It is done anew when many more lie there."""
+        readers = [reader for reader in self._readers if isinstance(reader, ShowingTiles)]
+        tops = [top for reader in readers for top in reader.tops(self._coloured)]
+        if len(tops) < max(FEWEST_TILES, MORE_TILES * self._tiles_learnt):
+            return False
+        self._tiles_learnt = len(tops)
+        held = {
+            colour for place in self._table.layout.places.values()
+            if place.kind is Kind.HEAP and place.piece in self._coloured for colour in place.holds
+        }
+        learnt = learn_tiles(self._calibration, self._known_colours, tops, sorted(held))
+        self._table = replace(self._table, calibration=learnt, colours=ColourTable(learnt.colours))
+        self._readers = readers_for(self._table)
+        self._learn(learnt.reference)
+        self._touched.forget()
+        return True
 
     def _located(self, pieces: Collection[str]) -> dict[str, tuple[str, Matrix]]:
         """Where the wanted points of some pieces lie now."""

@@ -69,11 +69,12 @@ def is_covered(covered: NDArray[np.bool_], free: NDArray[np.bool_], place: Place
 
 
 def is_covered_at(
-    covered: NDArray[np.bool_], free: NDArray[np.bool_], at: tuple[float, float], size: tuple[float, float] = (0.1, 0.1)
+    covered: NDArray[np.bool_], free: NDArray[np.bool_], at: tuple[float, float], size: tuple[float, float] = (0.1, 0.1),
+    share: float = COVERED_SHARE,
 ) -> bool:
-    """The same for any point of a board."""
+    """The same for any point of a board, and any share of what is bare."""
     half_u, half_v = (max(3, round(edge * CARD * 0.9)) for edge in size)
     column, row = (int(where * CARD) for where in at)
     window = slice(max(0, row - half_v), row + half_v + 1), slice(max(0, column - half_u), column + half_u + 1)
     bare = free.reshape(CARD, CARD)[window]
-    return bool(bare.any() and covered[window].sum() > COVERED_SHARE * bare.sum())
+    return bool(bare.any() and covered[window].sum() > share * bare.sum())

@@ -30,7 +30,7 @@ STRANGER_LOG_DENSITY = -14.5
 """What looks neither like the empty place nor like a known colour may still be a tile in an unexpected shade."""
 DISC = 1.0
 """Share of a tile's diameter that must show its colour: a chip is smaller than a tile."""
-SURE_SCORE, SCORE_SLOPE = 1.95, 5.0
+SURE_SCORE, SCORE_SLOPE = 2.3, 5.0
 """A pile of this score is as likely there as not, and how fast that changes."""
 COLOUR_WEIGHT = 5.0
 """How much a lead in score counts for a colour."""
@@ -47,6 +47,8 @@ COLOUR_REACH_LAB = 21.0
 """A pixel farther than this from all colours shows none of them."""
 PALEST, MOST_COLOURFUL = 0.8, 1.35
 """A chip's face is plain, where a tile has an ornament that dulls it."""
+DULLED = 0.75
+"""The half of a tile that is less colourful than this share of the other half's is more ornament than ground."""
 LIGHTNESS_WEIGHT = 0.7
 WHITE_LIGHTNESS, WHITE_CHROMA = 66.0, 14.0
 """The rim and the star of a chip are lighter and greyer than this, and tell nothing."""
@@ -102,11 +104,11 @@ class ChipFaces:
 
     def __init__(self, colours: ColourModel, holds: Sequence[str]) -> None:
         self.names = tuple(holds)
-        self._grounds = ground_colours(colours, holds)
-        lighter = ground_colours(colours, holds, lighter=True)
-        # A black tile has no lighter ground, only gloss.
-        colourful = np.linalg.norm(lighter[:, 1:], axis=1) > LEAST_CHROMA
-        self._lighter = np.where(colourful[:, None], lighter, self._grounds)
+        darker, lighter = ground_colours(colours, holds), ground_colours(colours, holds, lighter=True)
+        depth, height = (np.linalg.norm(half[:, 1:], axis=1) for half in (darker, lighter))
+        # A black tile has no lighter ground, only gloss; and a half that is much duller shows the ornament, not the ground.
+        self._lighter = np.where(((height > LEAST_CHROMA) & (height > DULLED * depth))[:, None], lighter, darker)
+        self._grounds = np.where((depth < DULLED * height)[:, None], self._lighter, darker)
 
     def read(self, view: Image, empty: Image, where: NDArray[np.bool_], diameter_px: float) -> dict[Hashable, float]:
         """Log probabilities of all contents, from a flat, lit view; the chip's middle is one of the pixels `where`."""

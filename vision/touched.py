@@ -87,6 +87,10 @@ class TouchedPieces:
         self._before = planes
         return planes / self._level
 
+    def forget(self) -> None:
+        """All pieces are read anew next time."""
+        self._then.clear()
+
     def move(self, outlines_px: Mapping[str, Matrix]) -> None:
         """Some pieces lie elsewhere now; they are read anew next time."""
         for name, outline in outlines_px.items():

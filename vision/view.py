@@ -69,6 +69,15 @@ class Remembering(Protocol):
         ...
 
 
+@runtime_checkable
+class ShowingTiles(Protocol):
+    """A reader that finds loose tiles."""
+
+    def tops(self, pieces: Collection[str]) -> list[Image]:
+        """The tops, in the reference light, of all tiles that surely lie on some pieces."""
+        ...
+
+
 class Reader(Protocol):
     """Reads all places of some kinds. One for each table; it may remember what places looked like before."""
 

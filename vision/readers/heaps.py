@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
 
 import cv2
@@ -19,6 +19,7 @@ from vision.heap_empties import EmptyLooks
 from vision.heap_print import PrintBackground, learn_backgrounds, learn_from_empty
 from vision.heap_region import SMALL, HeapRegion, heap_regions
 from vision.heaps import HeapLook, look, look_again, sum_up
+from vision.occlusion import is_covered_at
 from vision.reading import Kind, Reading
 from vision.touched import middle_gain
 from vision.view import Reader, Table, View
@@ -43,6 +44,8 @@ EMPTY_SCORE = 0.9
 EMPTY_STRANGE_TILES = 0.3
 ALIKE_DISCS = 3
 """So many discs show the print they share well enough to tell an empty one in the first picture."""
+HAND_SHARE = 0.15
+"""A hand that hides this share of the bare board about a heap may hide some of its tiles, and looks like some."""
 SURE_THERE, SURE_COLOUR = 0.97, 0.97
 """Tiles this sure show how the colours look at this table."""
 SAME_SPOT_PX = 8
@@ -75,6 +78,7 @@ class HeapReader:
     def __init__(self, table: Table) -> None:
         calibration = table.calibration
         self._calibration = calibration
+        self._places = table.layout.places
         self._table = table.colours
         self._pixels = table.colours
         self._patches = calibration.patches
@@ -95,6 +99,13 @@ class HeapReader:
         self._seen: dict[tuple[str, int, int], tuple[str, Image]] = {}
         """The tops of tiles that were recognised, with their colours, by place and spot."""
         self._adapted = 0
+
+    def tops(self, pieces: Collection[str]) -> list[Image]:
+        """The tops of all tiles that surely lie on some pieces."""
+        return [
+            tile.top for name, known in self._memory.items() if self.regions[name].piece in pieces
+            for tile in known.look.tiles if tile.there > SURE_THERE
+        ]
 
     def wanted(self) -> Mapping[str, tuple[str, Wanted]]:
         return {}
@@ -127,20 +138,39 @@ class HeapReader:
     def read(self, view: View) -> Iterator[Reading]:
         """All heaps; those that look as they did are answered from memory."""
         self._frame += 1
+        hidden = self._hidden(view)
         for name, region in self.regions.items():
             known = self._memory.get(name)
+            if name in hidden:
+                continue
             if known is None or known.looks_empty or region.piece in view.touched:
                 self._visit(name, view.image)
         for _ in range(RETHINK):
             # What was learnt on the way may change what was read before.
             self._adapt()
-            forgotten = [name for name in self.regions if name not in self._memory]
+            forgotten = [name for name in self.regions if name not in self._memory and name not in hidden]
             for name in forgotten:
                 self._visit(name, view.image)
             if not forgotten:
                 break
         for name in self.regions:
-            yield self._memory[name].reading if name in self._memory else self._visit(name, view.image)
+            if name in hidden:
+                # What hands show is no tile: it is not even looked at.
+                known = self._memory.get(name)
+                yield Reading(name, Kind.HEAP, known.reading.parts if known is not None else {}, occluded=True)
+            else:
+                yield self._memory[name].reading if name in self._memory else self._visit(name, view.image)
+
+    def _hidden(self, view: View) -> set[str]:
+        """The places on boards over which a hand is."""
+        return {
+            name for name, region in self.regions.items()
+            if region.piece in view.covered and view.covered[region.piece].any()
+            and is_covered_at(
+                view.covered[region.piece], view.free[region.piece], self._places[name].at, self._places[name].size,
+                HAND_SHARE,
+            )
+        }
 
     def _visit(self, name: str, image: Image) -> Reading:
         """One region: from memory if it looks as it did."""

@@ -31,6 +31,8 @@ CHIP_ASTRAY = 0.22
 """How far a chip's middle may lie from its place's, in chips."""
 CORE = 0.8
 """Share of a tile's width that is looked at to tell whether a place is bare."""
+SAME_PRINT = 0.7
+"""Looks more alike than this show the same print."""
 BARE_LEAD = 0.2
 """Places that look like tiles hardly more than the barest one does are bare too."""
 
@@ -129,8 +131,12 @@ class PileReader:
         barest = [sisters[rank] for rank in np.flatnonzero(likeness <= likeness.min() + BARE_LEAD)]
         reach = min(self._spots[other].side // 2 for other in [*barest, index])
         middles = [_middle(looks[other], reach) for other in barest]
+        usual = np.median(middles, axis=0).astype(np.uint8)
+        if _likeness(_middle(own, reach), usual) > SAME_PRINT:
+            # On paper of another shade it is still the same print, and nothing lies upon it.
+            return own
         empty = own.copy()
-        _middle(empty, reach)[:] = np.median(middles, axis=0)
+        _middle(empty, reach)[:] = usual
         return empty
 
     def _tile_likeness(self, index: int, look: Image) -> float:
@@ -142,6 +148,14 @@ class PileReader:
         disc = disc_kernel(spot.item.size_mm * CORE)
         return max(float(cv2.filter2D(np.ascontiguousarray(seen[..., colour]), cv2.CV_32F, disc)[spot.where].max())
                    for colour in range(len(picks)))
+
+
+def _likeness(one: Image, other: Image) -> float:
+    """How alike the light and dark spots of two looks are, whatever their colours: 1 for the same print."""
+    first, second = (cv2.cvtColor(look, cv2.COLOR_BGR2GRAY).astype(np.float64).ravel() for look in (one, other))
+    first, second = first - first.mean(), second - second.mean()
+    length = float(np.linalg.norm(first) * np.linalg.norm(second))
+    return float(first @ second) / length if length else 0.0
 
 
 def _middle(look: Image, reach: int) -> Image:
