@@ -155,8 +155,8 @@ class Observer:
             reader.learn(view)
 
     def _learn_tiles(self) -> bool:
-        """Where nobody showed samples: learn this table's colours from the first loose tiles on boards that have no white
-        of their own; whether that has been done now. It is done anew when many more lie there."""
+        """Where nobody showed samples: learn this table's colours from the first loose tiles on boards that have no
+        white of their own; whether that has been done now. It is done anew when many more lie there."""
         readers = [reader for reader in self._readers if isinstance(reader, ShowingTiles)]
         tops = [top for reader in readers for top in reader.tops(self._coloured)]
         if len(tops) < max(FEWEST_TILES, MORE_TILES * self._tiles_learnt):

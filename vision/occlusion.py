@@ -69,8 +69,8 @@ def is_covered(covered: NDArray[np.bool_], free: NDArray[np.bool_], place: Place
 
 
 def is_covered_at(
-    covered: NDArray[np.bool_], free: NDArray[np.bool_], at: tuple[float, float], size: tuple[float, float] = (0.1, 0.1),
-    share: float = COVERED_SHARE,
+    covered: NDArray[np.bool_], free: NDArray[np.bool_], at: tuple[float, float],
+    size: tuple[float, float] = (0.1, 0.1), share: float = COVERED_SHARE,
 ) -> bool:
     """The same for any point of a board, and any share of what is bare."""
     half_u, half_v = (max(3, round(edge * CARD * 0.9)) for edge in size)

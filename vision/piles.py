@@ -106,7 +106,7 @@ class ChipFaces:
         self.names = tuple(holds)
         darker, lighter = ground_colours(colours, holds), ground_colours(colours, holds, lighter=True)
         depth, height = (np.linalg.norm(half[:, 1:], axis=1) for half in (darker, lighter))
-        # A black tile has no lighter ground, only gloss; and a half that is much duller shows the ornament, not the ground.
+        # A black tile has no lighter ground, only gloss; a half that is much duller shows the ornament, not the ground.
         self._lighter = np.where(((height > LEAST_CHROMA) & (height > DULLED * depth))[:, None], lighter, darker)
         self._grounds = np.where((depth < DULLED * height)[:, None], self._lighter, darker)
 

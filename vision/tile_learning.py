@@ -1,7 +1,7 @@
 """Learns a table's colours from its first loose tiles, where nobody showed samples.
 
-What passes for white on a board may be cream or grey, so that all tiles look tinted alike. Together they tell that tint;
-with it they are recognised, and then they are as good as samples.
+What passes for white on a board may be cream or grey, so that all tiles look tinted alike. Together they tell that
+tint; with it they are recognised, and then they are as good as samples.
 """
 
 from __future__ import annotations
@@ -60,8 +60,8 @@ def learn_tiles(
 
 
 def tint_of(tops: Sequence[Image], colours: ColourTable, patches: PatchModel, holds: Sequence[str]) -> Light:
-    """What still has to be done to the light for loose tiles (their tops, in the light of the colours) to look most like
-    tiles of the colours that they can have."""
+    """What still has to be done to the light for loose tiles (their tops, in the light of the colours) to look most
+    like tiles of the colours that they can have."""
     if len(tops) < FEWEST_TILES:
         return Light()
     pixels, table = np.stack([np.asarray(top).reshape(-1, 3) for top in tops]), PatchTable(patches.only(holds))
