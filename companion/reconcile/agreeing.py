@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Mapping
+from collections.abc import Hashable, Iterable, Mapping
 from dataclasses import replace
 from typing import Any
 
@@ -12,10 +12,12 @@ from companion.reconcile.evidence import Key
 from companion.reconcile.explanation import Explanation, Fit, weigh
 from companion.reconcile.following import LAG, Following, OpenSlip, Suspicion
 from companion.reconcile.judging import Surprises, contradict, is_half_done
-from companion.reconcile.search import chains
+from companion.reconcile.search import chains, promising, slips_after
 from vision.reading import Kind, Observation
 
 KEPT_CHAINS = 12
+MOST_BEGINNINGS = 4
+"""How many legal moves are tried as what came before a slip."""
 
 
 class Agreeing(Following):
@@ -41,9 +43,35 @@ class Agreeing(Following):
                 whole = None
             best = whole if best is None or whole is not None else self._unless_outdone(best, deeper, surprises, now)
         if best is None:
+            best = self._before_slip(fits, now, observation, surprises)
+        if best is None:
             return False, fits
         self._commit(best, now, events)
         return True, []
+
+    def _before_slip(self, fits: list[Fit], now: int, observation: Observation, surprises: Surprises) -> Fit | None:
+        """A legal move over which a slip was made before it could be agreed on, when the two together explain all."""
+        loud = self._loud_picture(surprises, now)
+        if self.held is not None or not self._dense or observation.hand or self._slips_searched == loud or not loud:
+            return None
+        if min(self.evidence.age(key, value, now)[1] for key, value in loud) < self.patience.slip_dense_s:
+            return None
+        self._slips_searched = loud
+        beginnings = promising(fits, self.evidence, MOST_BEGINNINGS)
+        both = slips_after(self.ground, beginnings, self.evidence, surprises, now)
+        good = [
+            fit for fit in both
+            if fit.is_clean and not fit.unseen and not self._leaves_open(fit.explanation, surprises, now)
+        ]
+        if not good or good[0].evidence < self.patience.legal + self.patience.slip:
+            return None
+        steps = good[0].explanation.steps
+        alone = [weigh(slip, self.evidence, surprises, now) for slip in self._slips_showing(loud)]
+        rivals = [fit for fit in both if fit.explanation.steps != steps] + [fit for fit in alone if fit.is_clean]
+        if any(good[0].score - fit.score < self.patience.margin for fit in rivals):
+            return None
+        first = weigh(next(each for each in beginnings if each.steps == steps), self.evidence, surprises, now)
+        return first if all(self._kinds[place] is Kind.HEAP for place in first.against | first.unseen) else None
 
     def _unless_outdone(self, single: Fit, deeper: list[Fit], surprises: Surprises, now: int) -> Fit | None:
         """A single step that leaves something open, unless a run of moves that begins otherwise explains it all: then
@@ -87,10 +115,10 @@ class Agreeing(Following):
 
     def _search(self, surprises: Surprises, now: int) -> None:
         """Look for several things in a row, and keep the best finds for the looks to come."""
-        self._searched = self._loud_picture(surprises, now)
+        self._searched, self._searched_ns = self._loud_picture(surprises, now), now
         held = [] if self.held is None else [self.held.explanation]
         roots = self._slip_roots(held, surprises, now)
-        found = chains(self.ground, self.evidence, surprises, now, self.patience.depth, roots)
+        found = chains(self.ground, self.evidence, surprises, now, self.patience.depth, roots, self._known)
         # What an earlier look made likely may only be out of favour for one look.
         found += [weigh(chain, self.evidence, surprises, now) for chain in self._chains]
         best: dict[Any, Fit] = {}
@@ -233,10 +261,19 @@ class Agreeing(Following):
         wait_s = self.patience.tidy_dense_s if observation.hand else self._slip_wait_s(fit.explanation)
         return waited_s >= wait_s and len(fit.unseen) <= len(fit.support)
 
-    def _slip_is_better(self, best: Fit, wanted: list[Key], surprises: Surprises, now: int) -> bool:
-        """Whether a slip that accounts for what the legal move leaves open explains more than the move does."""
-        fits = (weigh(slip, self.evidence, surprises, now) for slip in self._slips_at(wanted))
-        return any(fit.is_clean and fit.score > best.score for fit in fits)
+    def _slip_is_better(self, best: Fit, open_keys: list[Key], surprises: Surprises, now: int) -> bool:
+        """Whether a slip that accounts for what the legal move leaves open explains more than the move does. Where
+        looks come all the time, a single one does not speak it free."""
+        fits = [
+            weigh(slip, self.evidence, surprises, now)
+            for slip in self._slips_showing((key, surprises[key][0]) for key in open_keys)
+        ]
+        if any(fit.is_clean and fit.score > best.score for fit in fits):
+            return True
+        lain = self._lain(best, now)
+        return self._dense and any(
+            self._possible_score(fit) > best.score and not self._is_ruled_out(fit, lain) for fit in fits
+        )
 
     def _may_search(self, now: int, observation: Observation, surprises: Surprises) -> bool:
         """A longer search is for a table at rest that has clearly changed in several places."""
@@ -247,9 +284,19 @@ class Agreeing(Following):
         looks = min(self.evidence.age(key, value, now)[0] for key, value in loud)
         if self._dense and looks < self.patience.slip_looks:
             return False
-        if self._searched == loud:
+        if self._searched == loud or (self._dense and (now - self._searched_ns) / 1e9 < self.patience.search_s):
+            return False
+        if self.held is not None and not self._goes_beyond_held(loud):
             return False
         return not any(is_half_done(option, self.evidence, surprises) for option in self._legal)
+
+    def _goes_beyond_held(self, loud: Iterable[tuple[Key, Hashable]]) -> bool:
+        """Whether more, or something else, is to be seen than the slip that is held."""
+        assert self.held is not None
+        lying = {(change.key, change.value) for change in self.held.explanation.changes}
+        return any(each not in lying for each in loud) or any(
+            self.evidence.denials(key, value) for key, value in lying
+        )
 
     def _loud_picture(self, surprises: Surprises, now: int) -> frozenset[tuple[Key, Hashable]]:
         """What the table clearly looks like where it is not as expected, without how clearly."""

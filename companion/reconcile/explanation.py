@@ -70,30 +70,36 @@ def weigh(
 ) -> Fit:
     """Compare an explanation with the evidence."""
     total = 0.0
-    by_place: dict[str, list[tuple[float, float]]] = {}
-    covered: dict[Key, float] = {}
+    explained = 0.0
+    furthest: dict[str, float] = {}
+    """How far each place lags behind what it shows."""
+    strongest: dict[str, float] = {}
+    """The most that speaks for each place."""
+    late = explanation.late
     for change in explanation.changes:
-        score, behind = evidence.weighed(change.key, change.value)
-        place = change.key[0]
-        if place in explanation.late and behind > 0:
+        key = change.key
+        place = key[0]
+        score, behind = evidence.weighed(key, change.value)
+        if behind > 0 and place in late:
             # A stone that has not moved yet, or stands wrong, is no objection to the move itself.
-            score, behind = 0.0, 0.0
+            score = behind = 0.0
         total += score
-        by_place.setdefault(place, []).append((score, behind))
-        covered[change.key] = score
+        if place not in furthest:
+            furthest[place], strongest[place] = behind, score
+        else:
+            furthest[place] = max(furthest[place], behind)
+            strongest[place] = max(strongest[place], score)
+        if score > 0 and key in surprises:
+            explained += min(score, surprises[key][1])
     support, against, unseen = set(), set(), set()
-    for place, scores in by_place.items():
-        if max(behind for _, behind in scores) > SHORTFALL:
+    for place, behind in furthest.items():
+        if behind > SHORTFALL:
             against.add(place)
-        elif max(score for score, _ in scores) > SUPPORT:
+        elif strongest[place] > SUPPORT:
             support.add(place)
-        elif place not in explanation.late and not evidence.is_blind(place):
+        elif place not in late and not evidence.is_blind(place):
             unseen.add(place)
-    unexplained = sum(
-        score - max(covered.get(key, 0.0), 0.0)
-        for key, (_, score) in surprises.items()
-        if key not in covered or covered[key] < score
-    )
+    unexplained = sum([score for _, score in surprises.values()]) - explained
     return Fit(explanation, total, frozenset(support), frozenset(against), frozenset(unseen), unexplained)
 
 

@@ -20,7 +20,7 @@ from companion.reconcile.evidence import Evidence, Key
 from companion.reconcile.explanation import Explanation, Fit, weigh
 from companion.reconcile.judging import Surprises, is_gain, is_half_done
 from companion.reconcile.patience import Patience
-from companion.reconcile.search import deal_explanation
+from companion.reconcile.search import Known, deal_explanation
 from engine.api import Game
 from engine.types import Slip
 from vision.reading import Kind
@@ -76,7 +76,11 @@ class Following:
         self._slips: SlipBook | None = None
         self._searched: frozenset[Any] | None = None
         """The loud surprises for which a longer search has been made."""
+        self._searched_ns = 0
+        self._slips_searched: frozenset[Any] | None = None
+        """Those for which slips after a move were tried."""
         self._chains: list[Explanation] = []
+        self._known: Known = {}
         self._table: dict[str, Any] | None = None
         self._last_ns: int | None = None
         self._strange_ns: int | None = None
@@ -100,9 +104,10 @@ class Following:
         return Ground(self.game, self._kinds, self.state, deviations)
 
     def _expect(self) -> None:
-        self._moves = self._slips = self._searched = None
+        self._searched_ns = 0
+        self._moves = self._slips = self._searched = self._slips_searched = None
         self._legal, self._built = [], set()
-        self._chains = []
+        self._chains, self._known = [], {}
         self._table = self.ground.table()
         self.evidence.expect(self._table)
         self.evidence.restart_peaks(self._dealt)
@@ -125,6 +130,14 @@ class Following:
         if self._slips is None:
             self._slips = SlipBook(self.ground, self._table or {})
         return self._slips.at({key[0] for key in keys})
+
+    def _slips_showing(self, seen: Iterable[tuple[Key, Hashable]]) -> list[Explanation]:
+        """The plausible slips that bring one of the things that were seen."""
+        wanted = set(seen)
+        return [
+            slip for slip in self._slips_at(key for key, _ in wanted)
+            if any((change.key, change.value) in wanted for change in slip.changes)
+        ]
 
     def _single_fits(self, surprises: Surprises, now: int) -> list[Fit]:
         """Every single legal thing that touches what is surprising, best first."""

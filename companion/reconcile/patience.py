@@ -43,6 +43,8 @@ class Patience:
     """… and in this many looks."""
     lag_moves: int = 2
     """A stone that has not followed after this many further moves is a slip."""
+    search_s: float = 0.5
+    """Runs of moves are looked for at most this often when frames come all the time."""
     air_s: float = 8.0
     """Pieces that have left and not arrived anywhere are in somebody's hand for at least this long."""
     depth: int = 6

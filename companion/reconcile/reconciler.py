@@ -106,9 +106,9 @@ class Reconciler(Agreeing):
         ages = [self.evidence.age(key, value, now) for key, value in loud]
         if not ages or min(looks for looks, _ in ages) < self.patience.slip_looks:
             return []
-        if self._is_refilling(loud):
+        if self._is_refilling(loud, now):
             return []
-        options = self._slips_at(key for key, _ in loud)
+        options = self._slips_showing(loud)
         named = self._named_by_rules(surprises, now)
         if named is not None:
             options.append(named)
@@ -116,18 +116,29 @@ class Reconciler(Agreeing):
         good = [fit for fit in fits if fit.support]
         return sorted(good, key=lambda fit: -(fit.score - fit.unexplained - AGAINST * len(fit.against)))
 
-    def _is_refilling(self, loud: list[tuple[Key, Hashable]]) -> bool:
+    def _is_refilling(self, loud: list[tuple[Key, Hashable]], now: int) -> bool:
         """Whether all that has changed belongs to a refill that is still under way."""
         request = self.game.deal_request(self.state)
         if request is None:
             return False
         awaited = {*(place for place, count in request.places.items() if count), *request.choices}
         come = {key[0] for key, _ in loud}
-        if come.isdisjoint(awaited) or awaited <= come:
+        if come.isdisjoint(awaited):
             return False
-        if come <= awaited | {*request.places, *request.fixed}:
+        shared = awaited | {*request.places, *request.fixed}
+        if self._dense and self._came_after(loud, shared, now):
+            return True
+        if awaited <= come:
+            return False
+        if come <= shared:
             return True
         return any(not self.evidence.is_fresh(place) for place in awaited - come)
+
+    def _came_after(self, loud: list[tuple[Key, Hashable]], filled: set[str], now: int) -> bool:
+        """Whether something came to lie elsewhere after the refill had begun: that is a move which followed it."""
+        ages = {key: self.evidence.age(key, value, now)[1] for key, value in loud}
+        begun = max((age for key, age in ages.items() if key[0] in filled), default=0.0)
+        return any(age <= begun for key, age in ages.items() if key[0] not in filled)
 
     def _named_by_rules(self, surprises: Surprises, now: int) -> Explanation | None:
         """What the rules say of the table as it looks, for slips that nobody listed beforehand. A table on its way
@@ -171,6 +182,7 @@ class Reconciler(Agreeing):
             and not (observation.hand and self._dense)
             and self._is_done(fit)
             and self._is_pointed_at(explanation)
+            and (not self._dense or self._is_fresh_table(now) or self._is_seen_again(explanation))
         )
         changes = frozenset(explanation.changes)
         known = self.held is not None and frozenset(self.held.explanation.changes) == changes
@@ -191,6 +203,13 @@ class Reconciler(Agreeing):
         return all(
             self.evidence.is_blind(place) or self.evidence.affirmations((place, part), value) >= looks
             for place in named for part, value in parts_of(self._kinds[place], table.get(place, UNKNOWN)).items()
+        )
+
+    def _is_seen_again(self, explanation: Explanation) -> bool:
+        """Whether all of it was seen just now: what was gathered before may be of a slip that has been put right."""
+        return all(
+            self.evidence.affirmations(change.key, change.value) >= self.patience.slip_looks
+            for change in explanation.changes
         )
 
     def _is_done(self, fit: Fit) -> bool:

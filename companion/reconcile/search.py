@@ -11,6 +11,7 @@ from companion.reconcile.candidates import (
     LEGAL_PRIOR,
     STEP_PRIOR,
     Ground,
+    SlipBook,
     after_slip,
     arriving_moves,
     legal_explanation,
@@ -30,6 +31,13 @@ TIRED_LEVELS = 2
 """So many steps that explain nothing more, and the search is given up."""
 HEAP_TRUST = 0.25
 """What a heap says of a beginning counts so much: what follows may still take from it and add to it."""
+
+
+MOST_KNOWN = 4000
+"""How many explanations are remembered from one search to the next."""
+
+Known = dict[tuple[Any, ...], Explanation]
+"""Explanations by the moves they consist of, of one agreed position."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,9 +75,11 @@ def chains(
     now_ns: int,
     depth: int,
     slips: Iterable[Explanation] = (),
+    known: Known | None = None,
 ) -> list[Fit]:
     """The chains of at most `depth` steps that the evidence speaks for, best first. Chains of one legal step are
-    left out: the caller has seen them."""
+    left out: the caller has seen them. `known` remembers explanations from one search to the next."""
+    known = {} if known is None else known
     before = start.table()
     beam = [Chain(start)] + [Chain(after_slip(start, slip), slip=slip) for slip in slips if slip.meant is not None]
     found: list[Fit] = []
@@ -78,7 +88,7 @@ def chains(
         grown: list[tuple[float, Chain]] = []
         reached = best
         for chain in beam:
-            for fit in _next(chain, before, evidence, surprises, now_ns):
+            for fit in _next(chain, before, evidence, surprises, now_ns, known):
                 reached = max(reached, fit.score - fit.unexplained)
                 grown.append((_promise(fit, evidence), _extend(chain, fit.explanation)))
                 if fit.support and (level > 1 or chain.slip is not None):
@@ -90,6 +100,39 @@ def chains(
             break
     found.sort(key=lambda fit: -fit.score)
     return found
+
+
+def slips_after(
+    start: Ground,
+    beginnings: Iterable[Explanation],
+    evidence: Evidence,
+    surprises: Mapping[Key, tuple[Hashable, float]],
+    now_ns: int,
+) -> list[Fit]:
+    """A slip made after a legal move that has not been agreed on yet, weighed together with it, best first. The steps
+    are those of the legal move; the slip is left to be raised when they have been agreed on."""
+    before = start.table()
+    places = {key[0] for key in surprises}
+    fits = []
+    for beginning in beginnings:
+        ground = Ground(start.game, start.kinds, beginning.state, start.deviations)
+        between = ground.table()
+        for slip in SlipBook(ground, between).at(places):
+            table = {**beginning.table, **slip.table}
+            fits.append(weigh(replace(
+                beginning,
+                table=table,
+                changes=tuple(changes_between(start.kinds, before, table)),
+                slips=slip.slips,
+                prior=beginning.prior + slip.prior,
+            ), evidence, surprises, now_ns))
+    return sorted((fit for fit in fits if fit.support), key=lambda fit: -fit.score)
+
+
+def promising(fits: Iterable[Fit], evidence: Evidence, number: int) -> list[Explanation]:
+    """The legal explanations from which most can be expected, whatever followed them."""
+    legal = [fit for fit in fits if fit.explanation.steps and not fit.explanation.slips]
+    return [fit.explanation for fit in sorted(legal, key=lambda fit: -_promise(fit, evidence))[:number]]
 
 
 def _widest(grown: list[tuple[float, Chain]]) -> list[Chain]:
@@ -123,12 +166,13 @@ def _next(
     evidence: Evidence,
     surprises: Mapping[Key, tuple[Hashable, float]],
     now_ns: int,
+    known: Known,
 ) -> list[Fit]:
     """Every next step of a chain, weighed against the table the chain started from."""
     ground = chain.ground
     places = {key[0] for key in surprises}.union(evidence.hidden())
     moves = arriving_moves(ground.game, ground.game.legal_moves(ground.state), places)
-    options = [legal_explanation(ground, before, move, chain.steps) for move in moves]
+    options = [_explained(chain, before, move, known) for move in moves]
     deal = deal_explanation(ground, before, evidence, chain.steps)
     if deal is not None and deal[1] > 0:
         options.append(deal[0])
@@ -138,6 +182,19 @@ def _next(
             option = _with_slip(option, chain.slip, ground, before)
         fits.append(weigh(option, evidence, surprises, now_ns))
     return fits
+
+
+def _explained(chain: Chain, before: Mapping[str, Any], move: Any, known: Known) -> Explanation:
+    """A next step of a chain as an explanation, worked out once."""
+    if chain.slip is not None:
+        return legal_explanation(chain.ground, before, move, chain.steps)
+    steps = (*chain.steps, move)
+    found = known.get(steps)
+    if found is None:
+        found = legal_explanation(chain.ground, before, move, chain.steps)
+        if len(known) < MOST_KNOWN:
+            known[steps] = found
+    return found
 
 
 def _with_slip(option: Explanation, slip: Explanation, ground: Ground, before: Mapping[str, Any]) -> Explanation:

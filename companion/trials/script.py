@@ -12,7 +12,7 @@ from engine.types import Plausible, Slip
 
 REST_FRAMES = (10, 20)
 """For how many frames a table is at rest between two moves."""
-SLIP_FRAMES = 50
+SLIP_FRAMES = 70
 """For how many frames a slip lies on the table before it is put right."""
 MOST_MOVES = 1200
 """No game lasts this long; a script that does is broken."""
