@@ -73,10 +73,12 @@ class Answer:
 
     id: str
     key: str
-    """`answer.move`, `answer.slip`, `answer.nothing`: what the page says."""
+    """`answer.move`, `answer.slip`, `answer.table`, `answer.nothing`: what the page says."""
     steps: tuple[Any, ...] = ()
     """The moves that the answer stands for."""
     slips: tuple[Slip, ...] = ()
+    turn: int | None = None
+    """Who moves next, where the answer is to go on from what lies on the table."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -63,6 +63,8 @@ class Following:
         self.standing: list[OpenSlip] = []
         """Slips over which play has gone on."""
         self.question: Asked | None = None
+        self._asked: dict[str, Explanation] = {}
+        """What the answers to the last question stand for."""
         self._lagging: dict[str, tuple[Any, Any]] = {}
         """Late places that have not followed yet: what should stand there, and what still does."""
         self._lag_moves = 0

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Iterable
 from dataclasses import replace
+from typing import Any
 
 from companion.reconcile.agreeing import Agreeing
 from companion.reconcile.belief import (
@@ -61,6 +62,24 @@ class Reconciler(Agreeing):
         if any(isinstance(event, Confirmed) for event in events):
             belief = replace(belief, verdict=Verdict.CONFIRMED)
         return Update(belief, tuple(events))
+
+    def shown_table(self) -> dict[str, Any]:
+        """The table as it has been seen, whether or not that can be explained: what was agreed on, and whatever has
+        clearly come to look otherwise."""
+        table = dict(self._table or {})
+        surprises = self.evidence.surprises(self.patience.loud)
+        return {**table, **table_from_parts(self._kinds, table, {key: value for key, (value, _) in surprises.items()})}
+
+    def raise_told(self, answer: Answer) -> tuple[Event, ...]:
+        """A person has said which slip it is that lies on the table."""
+        events: list[Event] = []
+        now = self._last_ns or 0
+        explanation = self._asked.get(answer.id)
+        if explanation is not None:
+            self._withdraw(now, events)
+            self._clear_held(now, events)
+            self.held = self._open(explanation, now, events)
+        return tuple(events)
 
     def _is_strange(self, observation: Observation) -> bool:
         """Whether a frame contradicts so much at once that it is the frame that must be wrong: until it has stayed so
@@ -265,6 +284,7 @@ class Reconciler(Agreeing):
 
     def _ask(self, verdict: Verdict, likely: list[Fit], surprises: Surprises, now: int, events: list[Event]) -> None:
         self._numbers += 1
+        self._asked = {f"a{index}": fit.explanation for index, fit in enumerate(likely, start=1)}
         answers = [
             Answer(
                 f"a{index}", "answer.slip" if fit.explanation.slips else "answer.move", fit.explanation.steps,

@@ -27,8 +27,12 @@ def answer(sitting: Sitting, question: str, choice: str) -> Reply:
     chosen = next((each for each in asked.answers if each.id == choice), None)
     if chosen is None:
         return GONE_QUESTION
+    if chosen.turn is not None:
+        return _go_on(sitting, chosen.turn)
+    if chosen.slips and sitting.reconciler is not None:
+        sitting.take(sitting.reconciler.raise_told(chosen))
+        return Reply(True)
     if not chosen.steps:
-        # A slip that a person confirms is raised by the camera as soon as it is seen clearly; nothing is believed here.
         _overrule_seen(sitting, asked.places)
         sitting.restart()
         return Reply(True)
@@ -41,6 +45,17 @@ def answer(sitting: Sitting, question: str, choice: str) -> Reply:
         kind = Kind.DEAL if game.player_of(move) is None else Kind.MOVE
         sitting.write(kind, game.format_move(move), source=Source.PERSON)
         sitting.slot_ns[len(sitting.journal.entries)] = asked.t_ns
+    sitting.restart()
+    return Reply(True)
+
+
+def _go_on(sitting: Sitting, turn: int) -> Reply:
+    """Nobody can say what happened: play goes on from what lies on the table, whoever moves next."""
+    table = {} if sitting.reconciler is None else sitting.reconciler.shown_table()
+    position = sitting.position_with(table, turn)
+    if position is None:
+        return GONE_QUESTION
+    sitting.write(Kind.POSITION, position, source=Source.PERSON, data={"turn": turn})
     sitting.restart()
     return Reply(True)
 
@@ -149,15 +164,8 @@ def _line(sitting: Sitting, slot: int) -> Line | None:
 def _position(sitting: Sitting, table: Mapping[str, Any], turn_of: Any) -> str | None:
     """The agreed position with some places otherwise, in notation, whoever moves in another position moving next;
     None when it cannot be one."""
-    game, play = sitting.play.game, sitting.play
-    whole = {**game.visible(sitting.state), **table}
-    seen = {place: content for place, content in whole.items() if content != UNKNOWN}
-    movers = game.to_move(turn_of) or (1,)
-    try:
-        position = game.position_from(seen, play.players, play.options, movers[0])
-        return game.format_position(position)
-    except EngineError:
-        return None
+    movers = sitting.play.game.to_move(turn_of) or (1,)
+    return sitting.position_with(table, movers[0])
 
 
 def _overrule_seen(sitting: Sitting, places: tuple[str, ...], unless: Any = UNKNOWN) -> None:

@@ -3,21 +3,22 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from companion.catalogue import PlayedGame
-from companion.reconcile.belief import Asked, Confirmed, Event, SlipCleared, SlipRaised, Verdict, Withdrawn
+from companion.reconcile.belief import Answer, Asked, Confirmed, Event, SlipCleared, SlipRaised, Verdict, Withdrawn
 from companion.reconcile.reconciler import Reconciler
 from companion.runtime.gate import MOVING
 from companion.runtime.kept import KeptLooks
 from companion.runtime.overrule import Overruled
 from companion.store.games import SeatRow
 from engine.api import State
+from engine.errors import EngineError
 from engine.journal import Entry, Journal, Kind, Source, add
 from engine.replay import Replay, advance, replay
-from engine.types import Slip
+from engine.types import UNKNOWN, Slip
 from vision.reading import Observation
 
 NS_PER_S = 1e9
@@ -120,8 +121,7 @@ class Sitting:
             self._start(observation)
         assert self.reconciler is not None
         update = self.reconciler.observe(self.overruled.filter(observation))
-        for event in update.events:
-            self._take(event)
+        self.take(update.events)
         if observation.trusted:
             self.verdict = update.belief.verdict
 
@@ -129,6 +129,11 @@ class Sitting:
         kinds = {name: place.kind for name, place in self.play.layout.places.items() if name in observation.readings}
         self._generation += 1
         self.reconciler = Reconciler(self.play.game, kinds, self.state)
+
+    def take(self, events: Iterable[Event]) -> None:
+        """Note what the reconciler has come to know."""
+        for event in events:
+            self._take(event)
 
     def _take(self, event: Event) -> None:
         if isinstance(event, Confirmed):
@@ -138,9 +143,30 @@ class Sitting:
         elif isinstance(event, SlipCleared):
             self.alerts = [alert for alert in self.alerts if alert.event != self._named(event.id)]
         elif isinstance(event, Asked):
-            self.question = Question(self._named(event.id), event)
+            self.question = Question(self._named(event.id), replace(event, answers=self._all_answers(event)))
         elif isinstance(event, Withdrawn) and self.question and self.question.id == self._named(event.id):
             self.question = None
+
+    def _all_answers(self, asked: Asked) -> tuple[Answer, ...]:
+        """The answers to a question; where no move explains the table, also to go on from what lies there."""
+        if any(each.steps or each.slips for each in asked.answers) or self.reconciler is None:
+            return asked.answers
+        table = self.reconciler.shown_table()
+        turns = range(1, self.play.players + 1)
+        possible = [turn for turn in turns if self.position_with(table, turn) is not None]
+        going_on = [Answer(f"t{turn}", "answer.table", turn=turn) for turn in possible]
+        return (*going_on, *asked.answers)
+
+    def position_with(self, table: Mapping[str, Any], turn: int) -> str | None:
+        """The agreed position with some places otherwise and somebody to move next, in notation; None when it cannot
+        be one."""
+        game, play = self.play.game, self.play
+        whole = {**game.visible(self.state), **table}
+        seen = {place: content for place, content in whole.items() if content != UNKNOWN}
+        try:
+            return game.format_position(game.position_from(seen, play.players, play.options, turn))
+        except EngineError:
+            return None
 
     def _named(self, event_id: str) -> str:
         """Numbers begin anew with each reconciler; names do not."""

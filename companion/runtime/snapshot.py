@@ -26,8 +26,6 @@ from web.contract import (
 
 POSITION_KEY = "moves.position"
 """What is said of an agreed position, in the page's own words."""
-QUESTIONS = {"question.ambiguous": "question.which-move"}
-"""How the pages call what the reconciler asks."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,7 +105,7 @@ class SnapshotBuilder:
             return None
         asked = question.asked
         answers = [answer_view(game, each) for each in asked.answers]
-        return QuestionView(question.id, QUESTIONS.get(asked.key, asked.key), {}, answers, asked.places,
+        return QuestionView(question.id, asked.key, {}, answers, asked.places,
                             self._crop(question.id))
 
     def _crop(self, name: str) -> str | None:
@@ -134,10 +132,15 @@ def answer_view(game: Game, answer: Answer) -> AnswerView:
     if answer.slips:
         slip = answer.slips[0]
         return AnswerView(answer.id, f"slips.{slip.slug}", {"player": slip.player, **slip.params})
+    if answer.turn is not None:
+        return AnswerView(answer.id, "answer.table", {"player": answer.turn})
     if not answer.steps:
-        return AnswerView(answer.id, "answer.none", {})
-    key, params = say(game, answer.steps[-1])
-    return AnswerView(answer.id, key, params)
+        return AnswerView(answer.id, "answer.nothing", {})
+    told = [(game.player_of(move), *say(game, move)) for move in answer.steps]
+    if len(told) == 1:
+        return AnswerView(answer.id, told[0][1], told[0][2])
+    steps = [{"player": player, "key": key, "params": params} for player, key, params in told]
+    return AnswerView(answer.id, "answer.move", {"steps": steps})
 
 
 def reason_view(reason: Reason) -> ReasonView:
