@@ -12,6 +12,9 @@ from companion.trials.noise import Noise
 from companion.trials.run import Trial, run_trial
 from engine.registry import find_games
 
+MOST_QUESTIONS = 2
+"""A game that takes more questions than this is no pleasure, however exact."""
+
 
 @click.command()
 @click.option("--game", "games", multiple=True, help="A game; all of them when none is named.")
@@ -27,7 +30,10 @@ def command(
 ) -> None:
     """Follow whole games from readings with a known error rate and count how many come out exact."""
     found = find_games()
-    click.echo("game            players  noise  games   exact  questions  silently wrong  slips found  false alarms")
+    click.echo(
+        "game            players  noise  games  exact alone  exact after answers  questions  silently wrong"
+        "  slips found  false alarms"
+    )
     for game_id in games or tuple(found):
         for count in found[game_id].players if players is None else (players,):
             for factor in factors:
@@ -52,14 +58,15 @@ def _run(
 
 
 def _row(game_id: str, players: int, factor: float, trials: list[Trial]) -> str:
-    exact = sum(trial.exact for trial in trials)
+    alone = sum(trial.exact and not trial.questions for trial in trials)
+    answered = sum(trial.exact and 0 < trial.questions <= MOST_QUESTIONS for trial in trials)
     questions = sum(trial.questions for trial in trials)
     silent = sum(trial.silently_wrong for trial in trials)
     slips, found = sum(trial.slips for trial in trials), sum(trial.found for trial in trials)
     false = sum(trial.false_alarms for trial in trials)
     return (
-        f"{game_id:<15} {players:>7} {factor:>6g} {len(trials):>6} {exact:>7} {questions:>10} {silent:>15}"
-        f" {f'{found}/{slips}':>12} {false:>13}"
+        f"{game_id:<15} {players:>7} {factor:>6g} {len(trials):>6} {alone:>12} {answered:>20} {questions:>10}"
+        f" {silent:>15} {f'{found}/{slips}':>12} {false:>13}"
     )
 
 

@@ -30,6 +30,9 @@ STEADY_SHARE = 0.75
 AGAINST = 9.0
 """What a place that was seen and shows something else takes from a slip: one clear look."""
 
+MOST_ANSWERS = 2
+"""How many likely explanations a question offers, beside going on from what lies there."""
+
 __all__ = ["Patience", "Reconciler"]
 
 
@@ -267,7 +270,7 @@ class Reconciler(Agreeing):
         steady = {key: seen for key, seen in surprises.items() if self._is_steady(key, seen[0], now)}
         if not steady:
             return Verdict.IN_PROGRESS
-        likely = [fit for fit in ranked if fit.is_clean][:3]
+        likely = [fit for fit in ranked if fit.is_clean][:MOST_ANSWERS]
         verdict = Verdict.AMBIGUOUS if likely else Verdict.UNEXPLAINED
         if self.question is None:
             self._ask(verdict, likely, steady, now, events)

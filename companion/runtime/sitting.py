@@ -148,14 +148,15 @@ class Sitting:
             self.question = None
 
     def _all_answers(self, asked: Asked) -> tuple[Answer, ...]:
-        """The answers to a question; where no move explains the table, also to go on from what lies there."""
-        if any(each.steps or each.slips for each in asked.answers) or self.reconciler is None:
+        """The answers to a question, and always the one to go on from what lies there: what was thought likely may
+        all be wrong."""
+        if self.reconciler is None:
             return asked.answers
         table = self.reconciler.shown_table()
         turns = range(1, self.play.players + 1)
         possible = [turn for turn in turns if self.position_with(table, turn) is not None]
         going_on = [Answer(f"t{turn}", "answer.table", turn=turn) for turn in possible]
-        return (*going_on, *asked.answers)
+        return (*asked.answers[:-1], *going_on, *asked.answers[-1:])
 
     def position_with(self, table: Mapping[str, Any], turn: int) -> str | None:
         """The agreed position with some places otherwise and somebody to move next, in notation; None when it cannot

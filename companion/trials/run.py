@@ -11,7 +11,9 @@ from companion.catalogue import PlayedGame
 from companion.reconcile.belief import Asked, Confirmed, SlipRaised
 from companion.reconcile.reconciler import Reconciler
 from companion.trials.noise import Noise, NoisyCamera
+from companion.trials.person import Person
 from companion.trials.script import Played, scenes
+from engine.api import Game
 
 FRAME_NS = 200_000_000
 """Five frames a second."""
@@ -25,6 +27,8 @@ class Trial:
 
     exact: bool = False
     questions: int = 0
+    answers: int = 0
+    """Questions that a person could answer with what was offered."""
     slips: int = 0
     found: int = 0
     false_alarms: int = 0
@@ -55,12 +59,14 @@ def run_trial(
     camera = NoisyCamera(played.layout, noise, seed)
     kinds = {name: place.kind for name, place in played.layout.places.items()}
     trial = Trial()
+    person = Person(played, kinds)
     reconciler: Reconciler | None = None
     rested: list[Any] = []
     seen: list[Any] = []
     windows: list[Window] = []
     last_state: Any = None
     told = False
+    told_until = 0
     for item in scenes(played, seed, noise.double, slip_rate, wanted):
         if isinstance(item, Played):
             last_state, told = item.state, bool(game.describe(item.move)) or game.is_over(item.state)
@@ -83,11 +89,18 @@ def run_trial(
                     seen.append(event.after)
                 elif isinstance(event, Asked):
                     trial.questions += 1
+                    person.hear(event, trial.frames)
                 elif isinstance(event, SlipRaised):
                     _match(trial, event, windows)
+            corrected = person.answer(reconciler, last_state, item.slip, trial.frames)
+            if corrected is not None:
+                reconciler = corrected
+                trial.answers += 1
+                told_until = len(rested)
+                seen.append(corrected.state)
     trial.found = sum(window.found for window in windows)
     trial.missed.update(window.slug for window in windows if not window.found)
-    _compare(trial, played, rested, seen)
+    _compare(trial, played, rested, seen, told_until)
     return trial
 
 
@@ -110,18 +123,30 @@ def _match(trial: Trial, event: SlipRaised, windows: list[Window]) -> None:
             trial.false_alarms += 1
 
 
-def _compare(trial: Trial, played: PlayedGame, rested: list[Any], seen: list[Any]) -> None:
+def _compare(trial: Trial, played: PlayedGame, rested: list[Any], seen: list[Any], told_until: int) -> None:
     """A game is exact when every position that was shown at rest after a player's move was agreed on, in order, and
     the last is the end. (Two moves made between two frames, or within one burst, can often be told in either order,
-    and players tile in any order: then the position after them counts.)"""
+    and players tile in any order: then the position after them counts.) What lay between the last position that was
+    agreed on and an answer is not asked for."""
     game = played.game
+    tables = [_shown(game, state) for state in seen]
     position = 0
     for number, state in enumerate(rested):
         try:
-            position = seen.index(state, position)
+            position = tables.index(_shown(game, state), position)
         except ValueError:
+            if number < told_until:
+                continue
             trial.first_difference = f"position {number + 1}: {game.format_position(state)}"
             trial.silently_wrong = trial.questions == 0
             return
-    trial.exact = bool(rested) and game.is_over(rested[-1]) and bool(seen) and seen[-1] == rested[-1]
+    trial.exact = (
+        bool(rested) and game.is_over(rested[-1]) and bool(seen) and tables[-1] == _shown(game, rested[-1])
+    )
     trial.silently_wrong = not trial.exact and trial.questions == 0
+
+
+def _shown(game: Game, state: Any) -> tuple[Any, ...]:
+    """What everybody can see of a position, and whose turn it is: after an answer the hidden supplies may be known less
+    exactly."""
+    return game.visible(state), game.to_move(state), game.is_over(state)

@@ -1,0 +1,69 @@
+"""Somebody at the table who answers the companion's questions, truthfully, after a moment."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from companion.catalogue import PlayedGame
+from companion.reconcile.belief import Asked
+from companion.reconcile.reconciler import Reconciler
+from engine.errors import EngineError
+from engine.types import UNKNOWN, Slip
+from vision.reading import Kind
+
+ANSWER_FRAMES = 15
+"""How long it takes to look at the phone and tap."""
+
+
+@dataclass(slots=True)
+class Person:
+    """Knows what was played, and says so when asked."""
+
+    played: PlayedGame
+    kinds: dict[str, Kind]
+    _asked: Asked | None = None
+    _due: int = 0
+
+    def hear(self, asked: Asked, frame: int) -> None:
+        """A question has been put."""
+        self._asked, self._due = asked, frame + ANSWER_FRAMES
+
+    def answer(self, reconciler: Reconciler, truth: Any, slip: Slip | None, frame: int) -> Reconciler | None:
+        """The game as it is followed after the answer; None while there is nothing to say."""
+        asked = self._asked
+        if asked is None or reconciler.question is not asked or frame < self._due:
+            return None
+        game = self.played.game
+        for each in asked.answers:
+            if slip is not None and slip in each.slips:
+                self._asked = None
+                reconciler.raise_told(each)
+                return None
+            if slip is None and each.steps and self._leads_to(reconciler.state, each.steps, truth):
+                return Reconciler(game, self.kinds, truth)
+        # Nobody says to go on from a table on which something lies wrong.
+        return None if slip is not None else self._go_on(reconciler, truth)
+
+    def _leads_to(self, state: Any, steps: tuple[Any, ...], truth: Any) -> bool:
+        game = self.played.game
+        try:
+            for move in steps:
+                state = game.play(state, move)
+        except EngineError:
+            return False
+        return bool(state == truth)
+
+    def _go_on(self, reconciler: Reconciler, truth: Any) -> Reconciler | None:
+        """Go on from what lies on the table, if that is what the companion has seen."""
+        game, played = self.played.game, self.played
+        seen = {place: content for place, content in reconciler.shown_table().items() if content != UNKNOWN}
+        movers = game.to_move(truth)
+        if not movers or seen != {place: each for place, each in game.visible(truth).items() if each != UNKNOWN}:
+            return None
+        try:
+            return Reconciler(
+                game, self.kinds, game.position_from(seen, played.players, played.options, movers[0])
+            )
+        except EngineError:
+            return None
