@@ -40,19 +40,41 @@ IGNORED: Mapping[str, tuple[str, ...]] = {
 """Numbers that a model leaves out: those that only mean something against a reference of the same place."""
 
 
+MOST_STEPS = 50
+
+
 def fit(examples: Mapping[str, Examples], ignored: Sequence[str] = (), strength: float = 0.3) -> Logistic:
     """One model from all recordings, each counting alike."""
-    from sklearn.linear_model import LogisticRegression  # slow to import, and needed while training only
-
     features = np.concatenate([one.features for one in examples.values()])
     features[:, [NAMES.index(name) for name in ignored]] = 0.0
     full = np.concatenate([one.full for one in examples.values()])
     weights = np.concatenate([np.full(len(one.full), len(full) / len(one.full)) for one in examples.values()])
     weights /= weights.mean()
     mean, scale = features.mean(axis=0), np.maximum(features.std(axis=0), 1e-3)
-    model = LogisticRegression(C=strength, max_iter=1000)
-    model.fit((features - mean) / scale, full, sample_weight=weights)
-    return Logistic(NAMES, mean, scale, model.coef_[0].astype(np.float64), float(model.intercept_[0]))
+    fitted, bias = fit_logistic((features - mean) / scale, full, weights, strength)
+    return Logistic(NAMES, mean, scale, fitted, bias)
+
+
+def fit_logistic(
+    features: NDArray[np.float64], answers: NDArray[np.bool_], weights: NDArray[np.float64], strength: float
+) -> tuple[NDArray[np.float64], float]:
+    """The weight of each feature and the bias that make the answers likeliest, by Newton's steps.
+
+    The less `strength`, the more large weights are held down; the bias is free.
+    """
+    inputs = np.column_stack([features, np.ones(len(features))])
+    held = np.append(np.full(features.shape[1], 1.0 / strength), 0.0)
+    found = np.zeros(inputs.shape[1])
+    for _ in range(MOST_STEPS):
+        chance = 1.0 / (1.0 + np.exp(-np.clip(inputs @ found, -60.0, 60.0)))
+        slope = inputs.T @ (weights * (chance - answers)) + held * found
+        bend = (inputs * (weights * chance * (1.0 - chance))[:, None]).T @ inputs + np.diag(held)
+        # A bend of nothing, where all is explained, must not end in a division by nothing.
+        step = np.linalg.solve(bend + 1e-9 * np.eye(len(found)), slope)
+        found = found - step
+        if float(np.abs(step).max()) < 1e-7:
+            break
+    return found[:-1], float(found[-1])
 
 
 def leave_one_out(

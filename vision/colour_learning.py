@@ -14,12 +14,15 @@ from numpy.typing import ArrayLike, NDArray
 
 from vision.colours import ColourModel, from_lab, to_gamma, to_lab, to_linear
 from vision.frame import Image
+from vision.mixture import fit_mixture
 from vision.patches import PatchModel, thirds, thirds_of_each
 
 WHITE_LEVEL = 225.0
 """sRGB level of a board's white under the built-in model's light."""
 SAMPLE_NOISE_LAB = (6.0, 4.0, 4.0)
 """How far a tile elsewhere on the table, in other shade and gloss, may be from the samples."""
+SAMPLE_BLOB_LAB = 2.0
+"""The least spread of one blob of a sample tile's colour."""
 VEILS = ((0.0, 0.55), (0.06, 0.25), (0.15, 0.12), (0.28, 0.08))
 """Gloss lays a grey veil over a tile's top, in linear light, and how often it is that thick."""
 PRIOR_SHARE = 0.1
@@ -93,19 +96,17 @@ def fit_samples(prior: ColourModel, patches: Mapping[str, Sequence[Image]]) -> C
 
     A colour without a patch keeps the prior's blobs.
     """
-    from sklearn.mixture import GaussianMixture  # slow to import, and needed while calibrating only
-
     weights, means, covariances = list(prior.weights), list(prior.means_lab), list(prior.covariances_lab)
     for index, name in enumerate(prior.names):
         given = [np.asarray(patch).reshape(-1, 3) for patch in patches.get(name, ())]
         if not given or sum(map(len, given)) < 30:
             continue
         lab = to_lab(np.concatenate(given)).astype(np.float64)
-        mixture = GaussianMixture(3, reg_covar=4.0, random_state=0).fit(lab)
+        mixture = fit_mixture(lab, 3, SAMPLE_BLOB_LAB**2)
         spread = np.diag(np.square(SAMPLE_NOISE_LAB))
-        weights[index] = np.concatenate([mixture.weights_ * (1 - PRIOR_SHARE), prior.weights[index] * PRIOR_SHARE])
-        means[index] = np.concatenate([mixture.means_, prior.means_lab[index]])
-        covariances[index] = np.concatenate([mixture.covariances_ + spread, prior.covariances_lab[index]])
+        weights[index] = np.concatenate([mixture.weights * (1 - PRIOR_SHARE), prior.weights[index] * PRIOR_SHARE])
+        means[index] = np.concatenate([mixture.means, prior.means_lab[index]])
+        covariances[index] = np.concatenate([mixture.covariances + spread, prior.covariances_lab[index]])
     return ColourModel(prior.names, tuple(weights), tuple(means), tuple(covariances))
 
 

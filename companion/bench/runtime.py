@@ -59,8 +59,15 @@ def command(readings: str, frames: int, moves: int, seed: int, as_json: bool) ->
 def measure(settings: Settings, frames: int, moves: int) -> RuntimeFigures:
     """Time frames of a table at rest, then follow some moves."""
     source = SimulatedSource(settings)
-    ready = source.ready()
-    rig = source.rig(Wanted(ready.play))
+    share = cost_at_rest(settings, source, frames)
+    delays = follow(settings, source, moves)
+    return RuntimeFigures(settings.fps, round(share, 4), round(memory_mb(), 1), len(delays),
+                          round(median(delays or [float("nan")]), 2), round(max(delays or [float("nan")]), 2))
+
+
+def cost_at_rest(settings: Settings, source: SimulatedSource, frames: int) -> float:
+    """The share of one core that reading a table at rest takes at the rate of the settings."""
+    rig = source.rig(Wanted(source.ready().play))
     table = rig.camera
     assert isinstance(table, SimulatedTable)
     loop = CameraLoop(Inbox(), settings.fps, settings.still_fps)
@@ -70,10 +77,7 @@ def measure(settings: Settings, frames: int, moves: int) -> RuntimeFigures:
     began_s = time.process_time()
     for number in range(frames):
         loop.read_frame(rig, Frame(still[number % 8].image, round((8 + number) * 1e9 / settings.fps)))
-    share = (time.process_time() - began_s) / frames * settings.fps
-    delays = follow(settings, source, moves)
-    return RuntimeFigures(settings.fps, round(share, 4), round(memory_mb(), 1), len(delays),
-                          round(median(delays or [float("nan")]), 2), round(max(delays or [float("nan")]), 2))
+    return (time.process_time() - began_s) / frames * settings.fps
 
 
 def follow(settings: Settings, source: SimulatedSource, moves: int) -> list[float]:

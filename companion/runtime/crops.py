@@ -29,7 +29,7 @@ class Crops:
         return self._pictures.get(name)
 
     def clear(self) -> None:
-        self._pictures = {}
+        self._pictures, self._seen = {}, None
 
     def keep(self, sitting: Sitting) -> None:
         """Cut out what is new."""

@@ -131,7 +131,8 @@ class CameraLoop:
 
     def _open(self, build: Build) -> bool:
         self._close()
-        self.latest = None
+        # Nothing may hold on to the rig before while the next is made: two of them are heavy.
+        self.latest, self._watch = None, FrameWatch()
         self._tell("starting")
         try:
             rig = build()
