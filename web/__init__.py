@@ -8,7 +8,7 @@ from web import guard
 from web.api import view_routes
 from web.assets import load_assets
 from web.commands import command_routes
-from web.config import WebConfig, host_names, new_pin, new_secret
+from web.config import WebConfig, host_names, in_address, new_pin, new_secret
 from web.contract import TablePort
 from web.hub import Hub
 from web.pages import page_routes
@@ -17,8 +17,8 @@ from web.qr import join_address, qr_terminal
 from web.server import WebServer, serve
 
 __all__ = [
-    "WebConfig", "WebServer", "create_app", "host_names", "join_address", "new_pin", "new_secret", "qr_terminal",
-    "serve",
+    "WebConfig", "WebServer", "create_app", "host_names", "in_address", "join_address", "new_pin", "new_secret",
+    "qr_terminal", "serve",
 ]
 
 

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import secrets
 from dataclasses import dataclass, field
+from ipaddress import ip_address
 
-LOOPBACK = ("localhost", "127.0.0.1")
+LOOPBACK = ("localhost", "127.0.0.1", "::1")
 
 
 def new_pin() -> str:
@@ -59,9 +60,23 @@ class WebConfig:
 
 
 def host_names(*addresses: str) -> tuple[str, ...]:
-    """Names and IPv4 addresses as they stand in a Host header, loopback added.
+    """Names and addresses, IPv6 numbers without brackets, loopback added."""
+    named = [host_name(address) for address in addresses if address.strip()]
+    return tuple(dict.fromkeys([*named, *LOOPBACK]))
 
-    IPv6 numbers are left out: the check of Host headers knows none. A phone on IPv6 comes by a name.
-    """
-    named = [address.strip().lower() for address in addresses if address.strip()]
-    return tuple(dict.fromkeys([*(address for address in named if ":" not in address), *LOOPBACK]))
+
+def host_name(netloc: str) -> str:
+    """The name or number in a Host header or an address: without port and brackets, IPv6 numbers in their short form."""
+    text = netloc.strip().lower()
+    name = text[1:].partition("]")[0] if text.startswith("[") else text
+    if name.count(":") < 2:
+        return name.partition(":")[0]
+    try:
+        return ip_address(name.partition("%")[0]).compressed
+    except ValueError:
+        return ""
+
+
+def in_address(name: str) -> str:
+    """A name or number as it stands in an address: IPv6 numbers in brackets."""
+    return f"[{name}]" if ":" in name else name

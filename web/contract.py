@@ -193,8 +193,10 @@ class TablePort(Protocol):
           points in pixels of the picture `setup`: four corners, middle and rim of a disc, or the corners of an area;
         - `setup-place` {piece, points}: data = the same piece as it was refined;
         - `setup-colours` {samples: [{colour, at: [[x, y]], face}]}: loose tiles that a person named on the picture;
-        - `setup-check`: data = {read: {place: content}, unsure: [place], groups: {group: place}}; the picture `overlay`
-          shows it; `setup-adjust` {group, across, down}: moves a group of places by small steps, data as before;
+        - `setup-check`: data = {read: {place: content}, unsure: [place], groups: {group: place}, width, height,
+          outlines: {group: {piece: [four corners of a place in pixels]}}}; the picture `overlay` shows it;
+        - `setup-adjust` {group, across, down}: moves a group of places by small steps; `setup-drag` {group, points}: as
+          far as from the first of two points of the picture to the second; data of both as for `setup-check`;
         - `setup-finish` {name}: keeps the table; `setup-load` {name}: uses one, data as for `setup-propose`."""
         ...
 

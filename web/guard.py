@@ -13,7 +13,7 @@ from urllib.parse import urlsplit
 from flask import Flask, Response, g, request
 from werkzeug.exceptions import HTTPException
 
-from web.config import LOOPBACK, WebConfig
+from web.config import LOOPBACK, WebConfig, host_name
 from web.pairing import Pass
 
 log = logging.getLogger(__name__)
@@ -106,7 +106,13 @@ def policy(page_nonce: str | None) -> str:
 
 def install(app: Flask, config: WebConfig) -> None:
     """Put the guards around every route of the app."""
-    app.config.update(MAX_CONTENT_LENGTH=config.max_body_bytes, TRUSTED_HOSTS=list(config.hosts))
+    app.config.update(MAX_CONTENT_LENGTH=config.max_body_bytes)
+    known_hosts = {host_name(name) for name in config.hosts}
+
+    @app.before_request
+    def host() -> Response | None:
+        # Flask's own check knows no IPv6 numbers.
+        return None if host_name(request.host) in known_hosts - {""} else refuse(400, "error.malformed")
 
     @app.before_request
     def origin() -> Response | None:
@@ -149,4 +155,4 @@ def on_this_machine() -> bool:
     """Whether a page is open on the companion's own machine: asked for from there, and under its own name for itself.
 
     The name tells a browser here from a proxy or tunnel that passes strangers on."""
-    return (request.remote_addr or "") in OWN_ADDRESSES and request.host.partition(":")[0] in LOOPBACK
+    return (request.remote_addr or "") in OWN_ADDRESSES and host_name(request.host) in LOOPBACK

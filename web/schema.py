@@ -206,6 +206,10 @@ COMMANDS: Mapping[str, tuple[str, Fields]] = {
         "Move a group of places by so many small steps, where an edition is printed otherwise, and look again.",
         Fields({"group": PLACE, "across": Whole(-20, 20), "down": Whole(-20, 20)}),
     ),
+    "setup-drag": (
+        "Move a group of places as far as from one point of the picture to another, and look again.",
+        Fields({"group": PLACE, "points": Points(2)}),
+    ),
     "setup-finish": ("Keep the table under a name.", Fields({"name": NAME})),
     "setup-load": ("Use a remembered table.", Fields({"name": NAME})),
 }

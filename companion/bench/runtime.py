@@ -13,6 +13,7 @@ import click
 from companion.bench.phones import memory_mb
 from companion.config import Settings
 from companion.runtime.loop import CameraLoop
+from companion.runtime.memory import keep_pictures_apart
 from companion.runtime.messages import Inbox
 from companion.runtime.sitting import Sitting
 from companion.runtime.sources import SimulatedSource, Wanted
@@ -46,6 +47,7 @@ class RuntimeFigures:
 @click.option("--json", "as_json", is_flag=True, help="Print one object.")
 def command(readings: str, frames: int, moves: int, seed: int, as_json: bool) -> None:
     """Processor, memory and delay of the running companion at ten frames of 1536 × 864 a second."""
+    keep_pictures_apart()
     with tempfile.TemporaryDirectory(prefix="companion-bench-") as folder:
         figures = measure(Settings(data=folder, readings=readings, speed=0.0, slips=0.0, seed=seed, port=0), frames,
                           moves)

@@ -14,6 +14,7 @@ import click
 from companion.complaints import complain
 from companion.config import ConfigError, load_settings
 from companion.runtime.evening import Evening, PortError
+from companion.runtime.memory import keep_pictures_apart
 from companion.runtime.notify import Watchdog, page_answers
 
 
@@ -43,6 +44,7 @@ def command(file: Path | None, **flags: Any) -> None:
         settings = load_settings(file, flags=flags)
     except ConfigError as error:
         raise click.ClickException(str(error)) from error
+    keep_pictures_apart()
     with complain():
         evening = Evening(settings)
         try:

@@ -10,6 +10,7 @@ import click
 from companion.bench.phones import memory_mb
 from companion.config import Settings
 from companion.endurance.victim import WatchedSource
+from companion.runtime.memory import keep_pictures_apart
 from companion.runtime.table import Table
 from companion.store.games import GameStore
 from engine.registry import find_games
@@ -25,6 +26,7 @@ EVERY_S = 300.0
 @click.option("--seed", default=1, show_default=True)
 def command(hours: float, readings: str, game: str, seed: int) -> None:
     """Let games follow one another for hours and watch memory and queues."""
+    keep_pictures_apart()
     with tempfile.TemporaryDirectory(prefix="companion-hours-") as folder:
         settings = Settings(data=folder, readings=readings, game=game, seed=seed, speed=0.0, slips=0.0, pause_s=0.001,
                             haste=2.0, port=0)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from companion.runtime.messages import Seen
 from companion.runtime.pictures import crop_places, mask_secret, to_jpeg, where_now
 from companion.runtime.sitting import Sitting
+from vision.calibration import corrected
 
 MOST = 24
 """So many pictures are kept; the oldest goes first."""
@@ -45,7 +46,7 @@ class Crops:
             return
         image = mask_secret(seen.frame.image, seen.rig.secrets, seen.rig.secrets_width_px)
         calibration = where_now(seen.rig.calibration, seen.rig.eyes.matrices)
-        cut = crop_places(image, seen.rig.layout, calibration, places)
+        cut = crop_places(image, corrected(seen.rig.layout, calibration.corrections), calibration, places)
         if cut is None:
             return
         kept = list(self._pictures.items())[-(MOST - 1):]

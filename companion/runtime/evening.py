@@ -13,7 +13,18 @@ from companion.runtime.sources import make_source
 from companion.runtime.table import Table
 from companion.store.games import GameStore
 from engine.registry import find_games
-from web import WebConfig, WebServer, create_app, host_names, join_address, new_pin, new_secret, qr_terminal, serve
+from web import (
+    WebConfig,
+    WebServer,
+    create_app,
+    host_names,
+    in_address,
+    join_address,
+    new_pin,
+    new_secret,
+    qr_terminal,
+    serve,
+)
 from web.i18n import page_words
 
 log = logging.getLogger(__name__)
@@ -52,7 +63,7 @@ class Evening:
         config = WebConfig(
             pin=self.pin, secret=self._secret, hosts=host_names(*addresses, socket.gethostname(),
                                                                 f"{socket.gethostname()}.local", settings.name),
-            join_url=f"http://{name}:{settings.port}/", wifi=settings.wifi,
+            join_url=f"http://{in_address(name)}:{settings.port}/", wifi=settings.wifi,
         )
         self.table.start()
         try:
@@ -62,7 +73,7 @@ class Evening:
                 f"the pages cannot listen on {settings.host}, port {settings.port} ({error.strerror}); is "
                 "the companion running already? If not, choose another with --port"
             ) from error
-        self.join_url = f"http://{name}:{self.server.port}/"
+        self.join_url = f"http://{in_address(name)}:{self.server.port}/"
 
     def greeting(self) -> Iterator[str]:
         """What the terminal shows: the address, the code to scan, the PIN."""
@@ -89,11 +100,12 @@ class Evening:
 def own_addresses() -> list[str]:
     """The addresses under which this machine can be reached on its network, the likeliest first."""
     found: list[str] = []
-    # Without a network there is no such address, and loopback has to do.
-    with suppress(OSError), socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
-        # Nothing is sent: this only asks which way the network lies.
-        probe.connect(("192.0.2.1", 9))
-        found.append(probe.getsockname()[0])
-    with suppress(OSError):
-        found += [str(info[4][0]) for info in socket.getaddrinfo(socket.gethostname(), None, socket.AF_INET)]
+    for family, elsewhere in ((socket.AF_INET, "192.0.2.1"), (socket.AF_INET6, "2001:db8::1")):
+        # Without a network there is no such address, and loopback has to do.
+        with suppress(OSError), socket.socket(family, socket.SOCK_DGRAM) as probe:
+            # Nothing is sent: this only asks which way the network lies.
+            probe.connect((elsewhere, 9))
+            found.append(probe.getsockname()[0])
+        with suppress(OSError):
+            found += [str(info[4][0]) for info in socket.getaddrinfo(socket.gethostname(), None, family)]
     return list(dict.fromkeys(found))

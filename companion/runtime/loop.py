@@ -14,6 +14,7 @@ import numpy as np
 from calibration.calibrate import CalibrationError
 from calibration.refine import RefineError
 from companion.runtime.gate import MOVING, MotionGate, moving
+from companion.runtime.memory import give_back
 from companion.runtime.messages import CameraNews, Inbox, Seen
 from companion.runtime.rig import Rig
 from vision.camera import CameraError, EndOfFramesError
@@ -139,6 +140,7 @@ class CameraLoop:
         except KNOWN as error:
             self._tell("lost", str(error))
             return False
+        give_back()
         with self._lock:
             if self._build is build:
                 self._build = None

@@ -14,10 +14,13 @@ from typing import Protocol
 
 import sdnotify
 
+from web import in_address
+
 SHARE = 4
 """Signs of life are given so many times in the span after which systemd loses patience."""
 ANSWER_WITHIN_S = 5.0
-ANYWHERE = ("0.0.0.0", "::")
+LOOPBACK_OF = {"0.0.0.0": "127.0.0.1", "::": "::1"}
+"""Where to knock when the pages listen on every address."""
 
 Check = Callable[[], bool]
 
@@ -65,7 +68,7 @@ class Watchdog:
 
 def page_answers(host: str, port: int) -> bool:
     """Whether the companion's own page comes in time."""
-    near = "127.0.0.1" if host in ANYWHERE else host
+    near = in_address(LOOPBACK_OF.get(host, host))
     try:
         with urllib.request.urlopen(f"http://{near}:{port}/api/snapshot", timeout=ANSWER_WITHIN_S) as reply:
             return bool(reply.status == 200)

@@ -20,8 +20,8 @@ from companion.runtime.pictures import mask_secret, secret_of, secret_outlines, 
 from companion.runtime.proposal import Proposal, Still
 from companion.runtime.tables import Tables
 from engine.errors import EngineError
-from vision.calibration import Calibration, Correction, corrected
-from vision.draw import draw_overlay
+from vision.calibration import Calibration, Correction, corrected, in_group
+from vision.draw import draw_overlay, outline_px
 from vision.frame import Frame, Image
 from vision.layout import Layout, PieceSpec
 from vision.observe import Observer
@@ -36,6 +36,8 @@ CLEAR_PRINT = 0.5
 """… and only where this share of the printed lines is found."""
 STEP_FRACTION = 0.002
 """How far one step of an adjustment moves a group, in boards."""
+MOST_FRACTION = 0.12
+"""No edition's group of places lies further off than this, in boards; a thumb that slipped would go further."""
 SURE = 0.9
 """A place read with less than this probability is named as unsure."""
 
@@ -75,7 +77,7 @@ class Wizard:
         """One step of the wizard."""
         steps: Mapping[str, Callable[[Mapping[str, Any]], Reply]] = {
             "propose": self._propose, "place": self._place, "colours": self._colours, "check": self._check,
-            "adjust": self._adjust, "finish": self._finish, "load": self._load,
+            "adjust": self._adjust, "drag": self._drag, "finish": self._finish, "load": self._load,
         }
         if name not in steps:
             return Reply(False, "error.not-found")
@@ -185,20 +187,45 @@ class Wizard:
             read[place], probability = reading.best()
             if probability < SURE:
                 unsure.append(place)
-        return Reply(True, data={"read": read, "unsure": unsure, "groups": groups_of(draft.play.layout)})
+        height, width = image.shape[:2]
+        return Reply(True, data={
+            "read": read, "unsure": unsure, "groups": groups_of(draft.play.layout), "width": width, "height": height,
+            "outlines": outlines_of(layout, calibration, width),
+        })
 
     def _adjust(self, given: Mapping[str, Any]) -> Reply:
         """An edition whose spaces sit a little off: move all places of a group on every board, and look again."""
+        return self._shift(given["group"], (given["across"] * STEP_FRACTION, given["down"] * STEP_FRACTION))
+
+    def _drag(self, given: Mapping[str, Any]) -> Reply:
+        """The same with a thumb: from one point of the picture to another, on the board that the first lies on."""
         draft = self._here()
-        group = given["group"]
+        calibration = self._calibrate(draft)
+        scale = self._now(draft).shape[1] / calibration.size_px[0]
+        if len(given["points"]) != 2:
+            return Reply(False, "refused.unknown-place")
+        points = np.array(given["points"], dtype=np.float64) / scale
+        on_boards = [apply(np.linalg.inv(calibration.matrices[piece.name]), points)
+                     for piece in draft.play.layout.pieces
+                     if piece.frame == "corners" and piece.name in calibration.matrices]
+        if not on_boards:
+            return Reply(False, "refused.unknown-place")
+        here = min(on_boards, key=lambda found: float(np.abs(found[0] - 0.5).max()))
+        across, down = here[1] - here[0]
+        return self._shift(given["group"], (float(across), float(down)))
+
+    def _shift(self, group: str, by: tuple[float, float]) -> Reply:
+        """Move a group by so many boards from where it is now, as far as any edition differs."""
+        draft = self._here()
         if group not in groups_of(draft.play.layout):
             return Reply(False, "refused.unknown-place")
         calibration = self._calibrate(draft)
         kept = [each for each in calibration.corrections if each.group != group]
         before = next((each.offset for each in calibration.corrections if each.group == group), (0.0, 0.0))
-        offset = (before[0] + given["across"] * STEP_FRACTION, before[1] + given["down"] * STEP_FRACTION)
-        draft.calibration = replace(calibration, corrections=(*kept, Correction(group, offset=offset)))
-        return self._check(given)
+        across, down = (max(-MOST_FRACTION, min(was + more, MOST_FRACTION))
+                        for was, more in zip(before, by, strict=True))
+        draft.calibration = replace(calibration, corrections=(*kept, Correction(group, offset=(across, down))))
+        return self._check({})
 
     def _finish(self, given: Mapping[str, Any]) -> Reply:
         draft = self._here()
@@ -249,6 +276,23 @@ def groups_of(layout: Layout) -> dict[str, str]:
             for place in piece.places:
                 part = place.name.split(".")[1].rstrip("0123456789")
                 found.setdefault(part if len(part) > 1 else place.name.split(".")[0], place.name)
+    return found
+
+
+def outlines_of(layout: Layout, calibration: Calibration, width_px: int) -> dict[str, dict[str, list[Any]]]:
+    """For each group and board, the corners of its places in pixels of a picture that is so wide."""
+    scale = width_px / calibration.size_px[0]
+    groups = groups_of(layout)
+    found: dict[str, dict[str, list[Any]]] = {}
+    for piece in layout.pieces:
+        if piece.frame != "corners":
+            continue
+        for place in piece.places:
+            outline = outline_px(place, calibration)
+            if outline is not None:
+                for group in groups:
+                    if in_group(place.name, group):
+                        found.setdefault(group, {}).setdefault(piece.name, []).append((outline * scale).round(1).tolist())
     return found
 
 

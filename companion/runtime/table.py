@@ -170,19 +170,12 @@ class Table:
         self.crops.look(seen)
         round_before = sitting.play.game.round(sitting.state)
         if sitting.observe(seen.observation):
-            if sitting.play.game.round(sitting.state) != round_before and self._light_has_changed():
+            if (sitting.play.game.round(sitting.state) != round_before and self.calibration is not None
+                    and is_other_light(self.calibration.reference, self.loop.vitals.brightness)):
                 self.relight()
             self.crops.keep(sitting)
             self.save()
             self.publish()
-
-    def _light_has_changed(self) -> bool:
-        """Whether the table is much darker or brighter than when it was set up: dusk, or a lamp switched on."""
-        now, calibration = self.loop.vitals.brightness, self.calibration
-        if now is None or calibration is None:
-            return False
-        then = brightness(calibration.reference)
-        return not then * LIGHT_RATIO <= now <= then / LIGHT_RATIO
 
     def _begin_where_it_lies(self, sitting: Sitting, seen: Seen) -> None:
         """A game that is under way already when the camera first sees it is taken up from there."""
@@ -337,6 +330,12 @@ class Table:
         self._snapshot = snapshot
         for listener in self._listeners:
             listener(snapshot)
+
+
+def is_other_light(then: Image, now: float | None) -> bool:
+    """Whether the table is much darker or brighter than when it was set up: dusk, or a lamp switched on."""
+    before = brightness(then)
+    return now is not None and not before * LIGHT_RATIO <= now <= before / LIGHT_RATIO
 
 
 def _boot_number(store: GameStore) -> int:

@@ -45,6 +45,8 @@ class Scene:
         """… as the lens draws it …"""
         self._lit = self._empty.copy()
         """… and under the light of the last picture."""
+        self._shown, self._work = self._empty.copy(), self._empty.copy()
+        """Drawn upon again for each picture: taking room for it each time costs more than drawing."""
         self._redraw(self._whole)
 
     def rearrange(self, arrangement: Arrangement) -> None:
@@ -56,15 +58,19 @@ class Scene:
         self, resting: Mapping[int, Thing], moving: Sequence[Thing] = (), hands: Sequence[Hand] = (),
         cast: Cast | None = None,
     ) -> Image:
-        """A new picture (height, width, 3) of what lies, what is carried and the hands above, under a light."""
+        """A picture (height, width, 3) of what lies, what is carried and the hands above, under a light.
+
+        It is drawn over by the next one.
+        """
         light = cast or Cast()
         self._update(resting)
         if light != self._cast:
             self._cast = light
-            self._lit = light.apply(self._still.copy())
-        image = self._lit.copy()
+            np.copyto(self._lit, light.apply(self._still))
+        image, work = self._shown, self._work
+        np.copyto(image, self._lit)
         if moving or hands:
-            work = self._still.copy()
+            np.copyto(work, self._still)
             boxes = self._put_moving(work, moving)
             boxes.extend(box for box in (self._painter.draw(work, hand) for hand in hands) if box is not None)
             for box in _apart(boxes):

@@ -21,7 +21,7 @@ def table() -> DemoTable:
 
 @pytest.fixture
 def app(table: DemoTable) -> Flask:
-    return create_app(table, WebConfig(pin=PIN, secret="only for tests", hosts=("localhost", "192.168.1.20")))
+    return create_app(table, WebConfig(pin=PIN, secret="only for tests", hosts=("localhost", "::1", "192.168.1.20")))
 
 
 @pytest.fixture

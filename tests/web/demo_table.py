@@ -324,11 +324,14 @@ class DemoTable:
             return Reply(False, "refused.no-setup")
         if name == "place":
             return Reply(True, data={"piece": arguments["piece"], "points": arguments["points"], "sure": True})
-        if name in ("check", "adjust"):
+        if name in ("check", "adjust", "drag"):
             layout = self._layout()
             places = list(layout.places) if layout else []
             groups = {place.split(".")[1]: place for place in places if "." in place}
-            return Reply(True, data={"read": dict.fromkeys(places), "unsure": places[:1], "groups": groups})
+            return Reply(True, data={
+                "read": dict.fromkeys(places), "unsure": places[:1], "groups": groups, "width": PICTURE_PX[0],
+                "height": PICTURE_PX[1], "outlines": {name: {} for name in groups},
+            })
         if name == "finish":
             self.tables.insert(0, {**self.setup, "name": arguments["name"], "saved": 1_790_000_000})
         return Reply(True)

@@ -12,7 +12,7 @@ from flask.testing import FlaskClient
 
 from tests.web.conftest import PIN
 from tests.web.demo_table import DemoTable
-from web import WebConfig, create_app
+from web import WebConfig, create_app, host_names
 from web.pairing import COOKIE, PinGate
 from web.schema import COMMANDS
 
@@ -24,7 +24,8 @@ EXAMPLES = {
     "delete-game": {"game_number": 1}, "record": {"on": True}, "relight": {}, "simulate": {"what": "lamp"},
     "setup-propose": {"game": "azul", "players": [{"name": "Ann"}, {"name": "Bo"}]},
     "setup-place": {"piece": "f1", "points": [[1, 2], [3, 4]]}, "setup-check": {},
-    "setup-adjust": {"group": "wall", "across": 1, "down": -2}, "setup-finish": {"name": "x"},
+    "setup-adjust": {"group": "wall", "across": 1, "down": -2}, "setup-drag": {"group": "wall", "points": [[1, 2], [3, 4]]},
+    "setup-finish": {"name": "x"},
     "setup-colours": {"samples": [{"colour": "blue", "at": [[10, 20]]}]}, "setup-load": {"name": "x"},
 }
 
@@ -79,7 +80,10 @@ def test_cookie_flags(client: FlaskClient) -> None:
     assert "Secure" in over_https.headers["Set-Cookie"]
 
 
-@pytest.mark.parametrize("host", ["evil.example", "192.168.1.21", "localhost.evil.example", "", "a b", "evil.test:80"])
+@pytest.mark.parametrize("host", [
+    "evil.example", "192.168.1.21", "localhost.evil.example", "", "a b", "evil.test:80", "[fe80::bad]:8765", "[::1", "::1",
+    "[::1].evil.example", "[localhost]", "[]:8765",
+])
 def test_a_wrong_host_is_refused(client: FlaskClient, host: str) -> None:
     """DNS rebinding: a page elsewhere whose name suddenly points here must get nothing."""
     for path in ("/", "/api/snapshot", "/static/x/app.js", "/api/session"):
@@ -89,6 +93,16 @@ def test_a_wrong_host_is_refused(client: FlaskClient, host: str) -> None:
 
 def test_the_names_of_the_table_are_answered(client: FlaskClient) -> None:
     assert client.get("/api/session", headers={"Host": "192.168.1.20:8765"}).status_code == 200
+
+
+@pytest.mark.parametrize("host", ["[::1]:8765", "[::1]", "[fd00::20]:8765", "[FD00:0:0:0:0:0:0:20]:8765"])
+def test_numbers_of_ipv6_are_answered(table: DemoTable, host: str) -> None:
+    """In a house with IPv6 alone, nobody could join."""
+    here = create_app(table, WebConfig(pin=PIN, hosts=host_names("fd00:0::20"))).test_client()
+    assert here.get("/api/session", headers={"Host": host}).status_code == 200
+    sent = {"Host": host, "Origin": f"http://{host.lower()}"}
+    assert here.post("/api/pair", json={"pin": PIN}, headers=sent).status_code == 200
+    assert here.post("/api/pair", json={"pin": PIN}, headers={**sent, "Origin": "http://[::2]"}).status_code == 403
 
 
 @pytest.mark.parametrize("headers", [
@@ -158,7 +172,7 @@ def test_the_pin_is_not_told_to_those_who_only_look(client: FlaskClient, paired:
 @pytest.mark.parametrize(
     ("address", "host", "told"),
     [("127.0.0.1", "localhost:8765", True), ("192.168.1.7", "localhost", False), ("192.168.1.7", "192.168.1.20", False),
-     ("127.0.0.1", "192.168.1.20", False)],
+     ("127.0.0.1", "192.168.1.20", False), ("::1", "[::1]:8765", True), ("fd00::7", "[::1]:8765", False)],
 )
 def test_the_pin_is_shown_on_the_machines_own_screen_only(
     client: FlaskClient, address: str, host: str, told: bool

@@ -30,7 +30,7 @@ export function outline({ frame, points }) {
   return { x, y, r: Math.hypot(u - x, v - y) };
 }
 
-function viewOf(points, { width, height }, frame) {
+export function viewOf(points, { width, height }, frame) {
   const ring = frame === "disc" ? outline({ frame, points }) : null;
   const xs = ring ? [ring.x - ring.r, ring.x + ring.r] : points.map(([x]) => x);
   const ys = ring ? [ring.y - ring.r, ring.y + ring.r] : points.map(([, y]) => y);
@@ -94,11 +94,16 @@ export function Corners({ proposal, at, onMove, onChoose, words, title }) {
         <circle class="touch" r="24" /><circle class="dot" r="9" /><path d="M-15 0H-4M4 0H15M0-15V-4M0 4V15" />
         ${piece.frame === "corners" && html`<text class="number" x="17" y="-9">${index + 1}</text>`}</g>`)}
     </svg>
-    ${point && html`<div class=${classes("glass", left ? "left" : "right")} aria-hidden="true">
-      <svg viewBox="${point[0] - (GLASS_PX / 2 / GLASS_ZOOM) * unit} ${point[1] - (GLASS_PX / 2 / GLASS_ZOOM) * unit} ${(GLASS_PX / GLASS_ZOOM) * unit} ${(GLASS_PX / GLASS_ZOOM) * unit}">
-        <image href=${picture} width=${proposal.width} height=${proposal.height} /><${Shape} piece=${piece} unit=${unit / GLASS_ZOOM} chosen />
-        <path class="cross" stroke-width=${unit * 0.5} d="M${point[0] - 9 * unit} ${point[1]}h${18 * unit}M${point[0]} ${point[1] - 9 * unit}v${18 * unit}" /></svg></div>`}
+    ${point && html`<${Glass} point=${point} left=${left} unit=${unit} picture=${picture} size=${proposal}><${Shape} piece=${piece} unit=${unit / GLASS_ZOOM} chosen /><//>`}
   </div>`;
+}
+
+// What the thumb hides, larger, in the corner that it is not in.
+export function Glass({ point: [x, y], left, unit, picture, size, children }) {
+  const room = (GLASS_PX / GLASS_ZOOM) * unit;
+  return html`<div class=${classes("glass", left ? "left" : "right")} aria-hidden="true"><svg viewBox="${x - room / 2} ${y - room / 2} ${room} ${room}">
+    <image href=${picture} width=${size.width} height=${size.height} />${children}
+    <path class="cross" stroke-width=${unit * 0.5} d="M${x - 9 * unit} ${y}h${18 * unit}M${x} ${y - 9 * unit}v${18 * unit}" /></svg></div>`;
 }
 
 function Shape({ piece, unit, chosen, onClick }) {

@@ -3,6 +3,7 @@ import { html, classes, useEffect, useState } from "./base.js";
 import { command, get, state } from "./store.js";
 import { Corners } from "./corners.js";
 import { ColourTaps } from "./colours.js";
+import { Groups } from "./groups.js";
 import { contentWords } from "./piece.js";
 import { palette } from "./tiles.js";
 
@@ -164,15 +165,6 @@ function NameColours({ words, plan, go, proposal }) {
       <button type="button" class="main" onClick=${send}>${words.say(samples.length ? "setup.next" : "setup.skip")}</button></div>`;
 }
 
-// Editions differ: a printed group that sits beside its outlines is pushed into place, a little at a time.
-function Adjust({ words, game, groups, onPush }) {
-  const [group, setGroup] = useState(Object.keys(groups)[0]);
-  const ways = [["left", "←", -1, 0], ["right", "→", 1, 0], ["up", "↑", 0, -1], ["down", "↓", 0, 1]];
-  return html`<details class="options"><summary>${words.say("setup.adjust")}</summary><p class="quiet">${words.say("setup.adjust-help")}</p>
-    <label class="block"><span>${words.say("setup.adjust-group")}</span><select value=${group} onChange=${(event) => setGroup(event.target.value)}>${Object.entries(groups).map(([name, place]) => html`<option key=${name} value=${name}>${words.place(place, game)} …</option>`)}</select></label>
-    <div class="buttons">${ways.map(([way, arrow, across, down]) => html`<button type="button" key=${way} aria-label=${words.say(`setup.adjust-${way}`)} onClick=${() => onPush(group, across, down)}>${arrow}</button>`)}</div></details>`;
-}
-
 function LastLook({ words, plan, go, change }) {
   const [check, setCheck] = useState(null);
   const [turn, setTurn] = useState(0);
@@ -183,13 +175,15 @@ function LastLook({ words, plan, go, change }) {
     if (!plan.table || plan.table !== name) { if (!(await command("setup-finish", { name: name.trim() })).ok) return; }
     await begin(plan);
   };
-  const adjust = async (group, across, down) => { const reply = await command("setup-adjust", { group, across, down }); if (reply.ok) { setCheck(reply.data); setTurn((now) => now + 1); } };
+  const adjust = async (name, given) => { const reply = await command(name, given); if (reply.ok) { setCheck(reply.data); setTurn((now) => now + 1); } };
+  const round = (point) => point.map((value) => Math.round(value * 10) / 10);
   const unsure = check?.unsure || [];
   return html`<h2>${words.say("setup.check")}</h2><p>${words.say("setup.check-help")}</p>
     ${turn > 0 && html`<img class="camera" src=${`/api/pictures/overlay.jpg?n=${turn}`} alt=${words.say("setup.overlay")} />`}
     <div role="status">${check && html`<p>${unsure.length ? words.say("setup.unsure", { count: unsure.length }) : words.say("setup.all-sure", { count: Object.keys(check.read).length })}</p>
       ${unsure.length > 0 && html`<ul class="unsure">${unsure.slice(0, 8).map((place) => html`<li key=${place}>${words.place(place, plan.game)}: ${contentWords(check.read[place], words)}</li>`)}</ul>`}`}</div>
-    ${check?.groups && html`<${Adjust} words=${words} game=${plan.game} groups=${check.groups} onPush=${adjust} />`}
+    ${check?.groups && html`<${Groups} words=${words} game=${plan.game} check=${check} onPush=${(group, across, down) => adjust("setup-adjust", { group, across, down })}
+      onDrag=${(group, from, to) => adjust("setup-drag", { group, points: [round(from), round(to)] })} />`}
     <fieldset class="choices"><legend>${words.say("setup.who-starts")}</legend>${plan.players.map((player, at) => html`<label class="pick" key=${at}><input type="radio" name="start" checked=${plan.start_player === at + 1} onChange=${() => change({ start_player: at + 1 })} /><span>${player.name}</span></label>`)}</fieldset>
     <label class="block">${words.say("setup.name")}<input value=${name} maxlength="24" onInput=${(event) => setName(event.target.value)} /></label>
     <div class="buttons end"><button type="button" onClick=${() => go(plan.table ? "game" : "colours")}>${words.say("setup.back")}</button><button type="button" onClick=${look}>${words.say("setup.look-again")}</button>
