@@ -54,7 +54,7 @@ def _grouped(values: NDArray[np.float64], groups: int) -> NDArray[np.float64]:
     cv2.setRNGSeed(0)
     _, labels, _ = cv2.kmeans(values.astype(np.float32), groups, np.empty(0, dtype=np.int32), criteria, STARTS,
                               cv2.KMEANS_PP_CENTERS)
-    return np.eye(groups)[labels.ravel()]
+    return np.asarray(np.eye(groups)[labels.ravel()], dtype=np.float64)
 
 
 def _blobs_of(values: NDArray[np.float64], belongs: NDArray[np.float64], least_variance: float) -> Mixture:

@@ -66,7 +66,7 @@ def host_names(*addresses: str) -> tuple[str, ...]:
 
 
 def host_name(netloc: str) -> str:
-    """The name or number in a Host header or an address: without port and brackets, IPv6 numbers in their short form."""
+    """The name or number in a Host header: without port and brackets, IPv6 numbers in their short form."""
     text = netloc.strip().lower()
     name = text[1:].partition("]")[0] if text.startswith("[") else text
     if name.count(":") < 2:

@@ -205,7 +205,7 @@ class Wizard:
         if len(given["points"]) != 2:
             return Reply(False, "refused.unknown-place")
         points = np.array(given["points"], dtype=np.float64) / scale
-        on_boards = [apply(np.linalg.inv(calibration.matrices[piece.name]), points)
+        on_boards = [apply(np.asarray(np.linalg.inv(calibration.matrices[piece.name]), np.float64), points)
                      for piece in draft.play.layout.pieces
                      if piece.frame == "corners" and piece.name in calibration.matrices]
         if not on_boards:
@@ -289,10 +289,10 @@ def outlines_of(layout: Layout, calibration: Calibration, width_px: int) -> dict
             continue
         for place in piece.places:
             outline = outline_px(place, calibration)
-            if outline is not None:
-                for group in groups:
-                    if in_group(place.name, group):
-                        found.setdefault(group, {}).setdefault(piece.name, []).append((outline * scale).round(1).tolist())
+            for group in groups:
+                if outline is not None and in_group(place.name, group):
+                    boards = found.setdefault(group, {})
+                    boards.setdefault(piece.name, []).append((outline * scale).round(1).tolist())
     return found
 
 

@@ -34,7 +34,7 @@ def test_the_code_can_be_read_back() -> None:
 
 def test_host_names_are_written_as_browsers_send_them() -> None:
     assert host_names("192.168.1.5", "FE80::1", "Table.local", " ") == (
-        "192.168.1.5", "table.local", "localhost", "127.0.0.1")
+        "192.168.1.5", "fe80::1", "table.local", "localhost", "127.0.0.1", "::1")
 
 
 def test_every_pin_and_key_is_fresh() -> None:

@@ -24,8 +24,8 @@ EXAMPLES = {
     "delete-game": {"game_number": 1}, "record": {"on": True}, "relight": {}, "simulate": {"what": "lamp"},
     "setup-propose": {"game": "azul", "players": [{"name": "Ann"}, {"name": "Bo"}]},
     "setup-place": {"piece": "f1", "points": [[1, 2], [3, 4]]}, "setup-check": {},
-    "setup-adjust": {"group": "wall", "across": 1, "down": -2}, "setup-drag": {"group": "wall", "points": [[1, 2], [3, 4]]},
-    "setup-finish": {"name": "x"},
+    "setup-adjust": {"group": "wall", "across": 1, "down": -2},
+    "setup-drag": {"group": "wall", "points": [[1, 2], [3, 4]]}, "setup-finish": {"name": "x"},
     "setup-colours": {"samples": [{"colour": "blue", "at": [[10, 20]]}]}, "setup-load": {"name": "x"},
 }
 
@@ -81,8 +81,8 @@ def test_cookie_flags(client: FlaskClient) -> None:
 
 
 @pytest.mark.parametrize("host", [
-    "evil.example", "192.168.1.21", "localhost.evil.example", "", "a b", "evil.test:80", "[fe80::bad]:8765", "[::1", "::1",
-    "[::1].evil.example", "[localhost]", "[]:8765",
+    "evil.example", "192.168.1.21", "localhost.evil.example", "", "a b", "evil.test:80", "[fe80::bad]:8765",
+    "[::1", "::1", "[::1].evil.example", "[localhost]", "[]:8765",
 ])
 def test_a_wrong_host_is_refused(client: FlaskClient, host: str) -> None:
     """DNS rebinding: a page elsewhere whose name suddenly points here must get nothing."""
