@@ -18,9 +18,11 @@ ROOM_PX = 1920 * 1080
 
 
 class WebcamCamera:
-    """The webcam with a number (0 is the first). It opens in the constructor and nowhere else."""
+    """The webcam with a number (0 is the first), or whatever else OpenCV opens as one: a device, the path of a video.
 
-    def __init__(self, number: int = 0, size_px: tuple[int, int] = (1536, 864)) -> None:
+    It opens in the constructor and nowhere else."""
+
+    def __init__(self, number: int | str = 0, size_px: tuple[int, int] = (1536, 864)) -> None:
         self._number = number
         self._capture = cv2.VideoCapture(number)
         if not self._capture.isOpened():
@@ -69,7 +71,7 @@ class WebcamSource:
 class WebcamOpener:
     """How to open a webcam in its own process."""
 
-    number: int = 0
+    number: int | str = 0
     size_px: tuple[int, int] = (1536, 864)
 
     @property

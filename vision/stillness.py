@@ -29,7 +29,7 @@ def changed_share(now: Thumbnail, before: Thumbnail) -> float:
     """Share of points that differ; 1 when the sizes do."""
     if now.shape != before.shape:
         return 1.0
-    return np.count_nonzero(cv2.absdiff(now, before) > CHANGED_LEVELS) / now.size
+    return float(np.count_nonzero(cv2.absdiff(now, before) > CHANGED_LEVELS) / now.size)
 
 
 def is_same(now: Thumbnail, before: Thumbnail) -> bool:

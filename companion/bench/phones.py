@@ -1,7 +1,8 @@
-"""`companion bench phones`: many phones on event streams, some of which stopped reading, while a camera loop goes on.
+"""`companion bench phones`: many phones on event streams, some of which stopped reading, while the companion goes on.
 
-The server runs in a process of its own, as at a table: a game is played by random moves, each published as a whole
-snapshot, while a loop works through camera-sized frames. The phones are sockets here, each from an address of its own.
+The server runs in a process of its own, as at a table, with a whole companion beside it that watches its simulated
+table: its memory and the rate of its camera are what is measured. What the phones are told is another game, of random
+moves at a steady rate, each published as a whole snapshot. The phones are sockets here, each with an own address.
 Both processes read the same clock, so the time from a snapshot to a phone is measured directly.
 """
 
@@ -13,24 +14,29 @@ import os
 import selectors
 import socket
 import statistics
-import threading
+import tempfile
 import time
 from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass
 from multiprocessing.connection import Connection
-from pathlib import Path
 from random import Random
 from typing import Any
 
 import click
 
+from companion.config import Settings
+from companion.runtime.memory import keep_pictures_apart, memory_mb
+from companion.runtime.sources import make_source
+from companion.runtime.table import Table
+from companion.store.games import GameStore
 from engine.playout import random_move
 from engine.registry import find_games
 from web import WebConfig, create_app, serve
 from web.contract import MoveView, PlayerView, Reply, Snapshot
 
-FRAME_PX = (864, 1536)
-FRAMES_A_SECOND = 10
+FRAMES_A_SECOND = 10.0
+READY_S = 300.0
+"""Setting the simulated table up takes seconds, and minutes on a machine that is busy with other things."""
 WARM_UP_S = 1.0
 PUBLISHED = "published_ns"
 """The option under which a snapshot carries the moment it was published."""
@@ -51,6 +57,7 @@ class PhoneFigures:
     kilobytes: float
     """The size of the last snapshot as it was sent."""
     memory_mb: float
+    """Of the whole companion, with all phones connected."""
     frames_a_second_before: float
     frames_a_second_with_phones: float
     stop_s: float
@@ -110,54 +117,40 @@ class PlayingTable:
         return None
 
 
-class CameraLoop(threading.Thread):
-    """Works through frames at a steady rate, as a camera loop does while nothing moves."""
-
-    def __init__(self) -> None:
-        super().__init__(daemon=True)
-        self.frames = 0
-        self.stopping = threading.Event()
-
-    def run(self) -> None:
-        import cv2
-        import numpy as np
-
-        frame = np.random.default_rng(1).integers(0, 255, (*FRAME_PX, 3), np.uint8)
-        due_s = time.monotonic()
-        while not self.stopping.is_set():
-            cv2.absdiff(cv2.resize(frame, None, fx=0.25, fy=0.25), cv2.resize(frame, None, fx=0.25, fy=0.25))
-            self.frames += 1
-            due_s += 1 / FRAMES_A_SECOND
-            self.stopping.wait(max(0.0, due_s - time.monotonic()))
+def watching(readings: str, seed: int, folder: str) -> Table:
+    """A companion at work on its simulated table, at the same rate whether hands move or not."""
+    settings = Settings(data=folder, readings=readings, seed=seed, fps=FRAMES_A_SECOND, still_fps=FRAMES_A_SECOND,
+                        port=0)
+    table = Table(settings, find_games(), GameStore(settings.data_folder), make_source(settings))
+    table.start()
+    until_s = time.monotonic() + READY_S
+    while table.loop.latest is None:
+        if time.monotonic() > until_s:
+            raise TimeoutError(f"the simulated table was not set up within {READY_S:.0f} s; is the machine very busy?")
+        time.sleep(0.05)
+    return table
 
 
-def server_process(pipe: Connection, seconds: float, rate: float, seed: int) -> None:
+def server_process(pipe: Connection, seconds: float, rate: float, seed: int, readings: str) -> None:
     """The companion's side: tells its port, plays when asked to, tells its figures, stops when told."""
-    table = PlayingTable(seed)
-    server = serve(create_app(table, WebConfig()), port=0)
-    camera = CameraLoop()
-    camera.start()
-    time.sleep(WARM_UP_S)
-    pipe.send(server.port)
-    for _ in range(2):  # once without phones, once with
+    keep_pictures_apart()
+    with tempfile.TemporaryDirectory(prefix="companion-phones-") as folder:
+        companion, table = watching(readings, seed, folder), PlayingTable(seed)
+        server = serve(create_app(table, WebConfig()), port=0)
+        time.sleep(WARM_UP_S)
+        pipe.send(server.port)
+        for _ in range(2):  # once without phones, once with
+            pipe.recv()
+            frames, steps, began_s = companion.loop.vitals.frames, 0, time.monotonic()
+            while time.monotonic() < began_s + seconds:
+                table.step()
+                steps += 1
+                time.sleep(max(0.0, began_s + steps / rate - time.monotonic()))
+            taken = companion.loop.vitals.frames - frames
+            pipe.send((steps, taken / (time.monotonic() - began_s), memory_mb()))
         pipe.recv()
-        frames, steps, began_s = camera.frames, 0, time.monotonic()
-        while time.monotonic() < began_s + seconds:
-            table.step()
-            steps += 1
-            time.sleep(max(0.0, began_s + steps / rate - time.monotonic()))
-        pipe.send((steps, (camera.frames - frames) / (time.monotonic() - began_s), memory_mb()))
-    pipe.recv()
-    camera.stopping.set()
-    server.close()
-
-
-def memory_mb() -> float:
-    """The resident memory of this process."""
-    for line in Path("/proc/self/status").read_text(encoding="ascii").splitlines():
-        if line.startswith("VmRSS:"):
-            return int(line.split()[1]) / 1024
-    return 0.0
+        companion.stop()
+        server.close()
 
 
 class Phones:
@@ -211,12 +204,17 @@ class Phones:
         self._selector.close()
 
 
-def measure(phones: int, asleep: int, seconds: float, rate: float, seed: int) -> PhoneFigures:
+def measure(
+    phones: int, asleep: int, seconds: float, rate: float, seed: int, readings: str = "camera"
+) -> PhoneFigures:
     """Run the server with and without phones."""
     ours, theirs = multiprocessing.get_context("spawn").Pipe()
     process = multiprocessing.get_context("spawn").Process(
-        target=server_process, args=(theirs, seconds, rate, seed), daemon=True)
+        target=server_process, args=(theirs, seconds, rate, seed, readings), daemon=True)
     process.start()
+    while not ours.poll(1.0):
+        if not process.is_alive():
+            raise click.ClickException("the companion's process ended before it was ready; its message is above")
     port = ours.recv()
     ours.send("alone")
     _, alone, _ = ours.recv()
@@ -247,10 +245,13 @@ def measure(phones: int, asleep: int, seconds: float, rate: float, seed: int) ->
 @click.option("--seconds", default=10.0, show_default=True, help="How long each half lasts.")
 @click.option("--rate", default=3.0, show_default=True, help="Snapshots a second.")
 @click.option("--seed", default=1, show_default=True)
+@click.option("--readings", default="camera", show_default=True, help="camera, or told (do not read pictures).")
 @click.option("--json", "as_json", is_flag=True, help="Print one object.")
-def command(phones: int, asleep: int, seconds: float, rate: float, seed: int, as_json: bool) -> None:
+def command(
+    phones: int, asleep: int, seconds: float, rate: float, seed: int, readings: str, as_json: bool
+) -> None:
     """Measures how fast snapshots reach many phones, and what that costs the rest."""
-    figures = measure(phones, asleep, seconds, rate, seed)
+    figures = measure(phones, asleep, seconds, rate, seed, readings)
     if as_json:
         click.echo(json.dumps(asdict(figures)))
         return

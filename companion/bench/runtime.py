@@ -10,10 +10,9 @@ from statistics import median
 
 import click
 
-from companion.bench.phones import memory_mb
 from companion.config import Settings
 from companion.runtime.loop import CameraLoop
-from companion.runtime.memory import keep_pictures_apart
+from companion.runtime.memory import keep_pictures_apart, memory_mb
 from companion.runtime.messages import Inbox
 from companion.runtime.sitting import Sitting
 from companion.runtime.sources import SimulatedSource, Wanted

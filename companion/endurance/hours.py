@@ -7,10 +7,9 @@ import time
 
 import click
 
-from companion.bench.phones import memory_mb
 from companion.config import Settings
 from companion.endurance.victim import WatchedSource
-from companion.runtime.memory import keep_pictures_apart
+from companion.runtime.memory import keep_pictures_apart, memory_mb
 from companion.runtime.table import Table
 from companion.store.games import GameStore
 from engine.registry import find_games
