@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vision.atlas import Wanted
-from vision.colours import Light, match_light, to_gamma, to_lab, to_linear, white_light
+from vision.colours import Light, match_light, to_lab, to_linear, white_light
 from vision.frame import Image
 from vision.layout import Layout, PieceSpec
 from vision.reading import Kind
@@ -38,8 +38,7 @@ NEIGHBOURHOOD = (5, 5)
 QUIET_SHARE, NOISE_REACH, MOST_NOISE = 0.3, 2.6, 2.4
 """A hand leaves this share of a board's bare spots in sight; noise goes about so far beyond what these show, and it is
 allowed for up to so many times the usual difference."""
-_LINEAR = np.asarray(to_linear(np.arange(256) / 255.0), dtype=np.float32)
-_OFFSET = np.float32(0.002)
+_LINEAR = np.asarray(to_linear(np.arange(256) / 255.0) + 0.002, dtype=np.float32)
 
 
 def card_points() -> Matrix:
@@ -122,18 +121,22 @@ def covered_spots(card: Card, pixels: Image, light: Light) -> NDArray[np.bool_]:
     hand is never small."""
     bare = card.free
     lit, reference = light.apply(pixels[bare][None])[0], _lit_reference(card)
-    blue, green, red = cv2.split(cv2.absdiff(lit, reference).reshape(-1, 1, 3))
+    blue, green, red = cv2.split(cv2.absdiff(lit, reference).reshape(1, -1, 3))
     unlike = cv2.max(cv2.max(blue, green), red).ravel() > SAME_LEVELS
     some = np.flatnonzero(unlike)
     if not len(some):
         return np.zeros((CARD, CARD), dtype=bool)
-    now, then = _LINEAR[lit[some]] + _OFFSET, _LINEAR[reference[some]] + _OFFSET
-    shade = np.clip((now * then).sum(axis=1) / (then * then).sum(axis=1), *SHADOWS)
-    shaded = to_gamma(then * shade[:, None]) * 255.0
+    now, then = _LINEAR.take(lit[some]), _LINEAR.take(reference[some])
+    shade = np.clip(np.einsum("ni,ni->n", now, then) / np.einsum("ni,ni->n", then, then), *SHADOWS)
+    both = np.concatenate([now, then * shade[:, None].astype(np.float32)])
+    # The straight end of the curve, below ten levels, makes no difference here.
+    levels = np.float32(255 * 1.055) * np.asarray(cv2.pow(both, 1 / 2.4), dtype=np.float32) - np.float32(255 * 0.055)
+    lab_now, lab_shaded = np.split(to_lab(np.clip(levels, 0.0, 255.0)), 2)
     apart = np.zeros(len(lit), dtype=np.float32)
-    apart[some] = np.linalg.norm(to_lab(to_gamma(now) * 255.0) - to_lab(shaded), axis=1)
+    apart[some] = np.linalg.norm(lab_now - lab_shaded, axis=1)
     # Where even the quieter spots look strange, it is a camera's noise that makes them so.
-    noisy = min(NOISE_REACH * float(np.quantile(apart, QUIET_SHARE)), MOST_NOISE * COVERED_LAB)
+    quiet = int(QUIET_SHARE * (len(apart) - 1))
+    noisy = min(NOISE_REACH * float(np.partition(apart, quiet)[quiet]), MOST_NOISE * COVERED_LAB)
     unlike = apart > max(COVERED_LAB, noisy)
     spots = np.zeros(CARD * CARD, dtype=np.uint8)
     spots[bare] = unlike

@@ -119,7 +119,8 @@ def half_sample_mode(ordered: NDArray[np.float64]) -> float:
 def to_lab(bgr: ArrayLike) -> Floats:
     """CIE Lab (..., 3) of sRGB values 0-255 in the order blue, green, red."""
     values = np.asarray(bgr, dtype=np.float32) / np.float32(255.0)
-    flat = cv2.cvtColor(values.reshape(-1, 1, 3), cv2.COLOR_BGR2Lab)
+    # One long row: OpenCV takes its time over every row anew.
+    flat = cv2.cvtColor(values.reshape(1, -1, 3), cv2.COLOR_BGR2Lab)
     return np.asarray(flat, dtype=np.float32).reshape(values.shape)
 
 
@@ -243,7 +244,7 @@ def patch_log_probs(
 def from_lab(lab: ArrayLike) -> Floats:
     """The reverse of `to_lab`, clipped to what a screen can show."""
     values = np.asarray(lab, dtype=np.float32)
-    bgr = cv2.cvtColor(values.reshape(-1, 1, 3), cv2.COLOR_Lab2BGR)
+    bgr = cv2.cvtColor(values.reshape(1, -1, 3), cv2.COLOR_Lab2BGR)
     return np.clip(np.asarray(bgr, dtype=np.float32).reshape(values.shape), 0.0, 1.0) * np.float32(255.0)
 
 

@@ -26,6 +26,7 @@ SPREAD = 0.4
 SHADES = ((1.0, 0.0), (0.9, 0.8), (0.8, 1.8), (0.7, 3.0), (0.6, 4.5))
 """Shadows: how much darker, in levels, and what that costs in log density."""
 _LIGHT_SPOTS = 400
+_PRICES = np.array([[price] for _, price in SHADES], dtype=np.float32)
 _HALF_PRECISION = np.float32(0.5 / NOISE_LEVELS**2)
 
 
@@ -59,9 +60,12 @@ class ReferenceBackground:
         near = np.ones((3, 3), np.uint8)
         low = cv2.addWeighted(cv2.erode(empty, near), SPREAD, empty, 1 - SPREAD, 0.0)
         high = cv2.addWeighted(cv2.dilate(empty, near), SPREAD, empty, 1 - SPREAD, 0.0)
-        self._ranges = [
-            (_lower(low, shade, -SLACK_LEVELS), _lower(high, shade, SLACK_LEVELS), cost) for shade, cost in SHADES
-        ]
+        self._low, self._high = (
+            np.stack([_lower(look, shade, slack) for shade, _ in SHADES]).reshape(len(SHADES), -1, 3)
+            for look, slack in ((low, -SLACK_LEVELS), (high, SLACK_LEVELS))
+        )
+        """(shades, pixels, 3): the range of levels in which each pixel is the empty place, in each depth of shadow."""
+        self._numbers = np.arange(self._low.shape[1], dtype=np.intp).reshape(empty.shape[:2])
 
     def light(self, pixels: Image) -> Light:
         """The most frequent ratio over spots of the place: tiles cover less than half of it."""
@@ -69,21 +73,19 @@ class ReferenceBackground:
 
     def log_densities(self, view: Image, box: Box = WHOLE) -> Floats:
         """The best over a few depths of shadow."""
-        low, high, _ = self._ranges[0]
-        blue, green, red = cv2.split(cv2.max(cv2.subtract(low[box], view), cv2.subtract(view, high[box])))
+        low, high = (bound[0].reshape(*self._numbers.shape, 3)[box] for bound in (self._low, self._high))
+        blue, green, red = cv2.split(cv2.max(cv2.subtract(low, view), cv2.subtract(view, high)))
         strange = np.flatnonzero(cv2.max(cv2.max(blue, green), red))
         logs = np.full(view.shape[:2], PEAK_LOG_DENSITY, dtype=np.float32)
         if not len(strange):
             return logs
-        pixels = view.reshape(-1, 3).take(strange, axis=0)
-        spots = np.arange(low.shape[0] * low.shape[1]).reshape(low.shape[:2])[box].ravel()[strange]
-        least = np.full(len(pixels), PEAK_LOG_DENSITY - FLOOR_LOG_DENSITY, dtype=np.float32)
-        for low, high, price in self._ranges:
-            below = cv2.subtract(low.reshape(-1, 3).take(spots, axis=0), pixels)
-            above = cv2.subtract(pixels, high.reshape(-1, 3).take(spots, axis=0))
-            apart = cv2.max(below, above).astype(np.float32)
-            np.minimum(least, np.einsum("ni,ni->n", apart, apart) * _HALF_PRECISION + np.float32(price), out=least)
-        logs.ravel()[strange] -= least
+        spots = self._numbers[box].ravel()[strange]
+        pixels = np.tile(view.reshape(-1, 3).take(strange, axis=0), (len(SHADES), 1))
+        below = cv2.subtract(self._low.take(spots, axis=1).reshape(-1, 3), pixels)
+        above = cv2.subtract(pixels, self._high.take(spots, axis=1).reshape(-1, 3))
+        apart = cv2.max(below, above).astype(np.float32)
+        cost = np.einsum("ni,ni->n", apart, apart).reshape(len(SHADES), -1) * _HALF_PRECISION + _PRICES
+        logs.ravel()[strange] -= np.minimum(cost.min(axis=0), np.float32(PEAK_LOG_DENSITY - FLOOR_LOG_DENSITY))
         return logs
 
 

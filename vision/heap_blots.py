@@ -89,10 +89,20 @@ class Patch:
 
     box: Box
     """Rows and columns of the view, with a margin."""
-    own: NDArray[np.bool_]
-    """Which pixels of the box are this spot."""
-    mask: NDArray[np.bool_]
-    """Which pixels of the box do not belong to another patch."""
+    labels: NDArray[np.int32]
+    """The numbers of the spots to which the pixels of the box belong, 0 for none."""
+    number: int
+    """Its own."""
+
+    @property
+    def own(self) -> NDArray[np.bool_]:
+        """Which pixels of the box are this spot."""
+        return np.asarray(self.labels == self.number)
+
+    @property
+    def foreign(self) -> NDArray[np.bool_]:
+        """Which pixels of the box belong to another patch."""
+        return np.asarray((self.labels != self.number) & (self.labels != 0))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -113,21 +123,24 @@ def smoothing_px(region: HeapRegion) -> int:
 
 def find_patches(ground: Floats, region: HeapRegion) -> list[Patch]:
     """The spots in which something lies, given how well each pixel's surroundings fit the empty place."""
-    something = (ground < STRANGER_LOG_DENSITY + CAP / 2).astype(np.uint8)
-    count, labels, stats, _ = cv2.connectedComponentsWithStats(something, connectivity=4)
-    pad = math.ceil(region.shape.edge_px * 0.3)
+    something = cv2.compare(ground, STRANGER_LOG_DENSITY + CAP / 2, cv2.CMP_LT)
+    left, top, wide, tall = cv2.boundingRect(something)
     height, width = ground.shape
+    labels = np.zeros((height, width), dtype=np.int32)
+    if not wide:
+        return []
+    where = (slice(top, top + tall), slice(left, left + wide))
+    _, labels[where], stats, _ = cv2.connectedComponentsWithStats(something[where], connectivity=4)
+    pad = math.ceil(region.shape.edge_px * 0.3)
     patches = []
-    for number in range(1, count):
-        left, top, wide, tall, size = map(int, stats[number])
-        if size < LEAST_AREA * region.shape.edge_px**2:
-            continue
+    large = stats[:, cv2.CC_STAT_AREA] >= LEAST_AREA * region.shape.edge_px**2
+    for number in np.flatnonzero(large[1:]) + 1:
+        x, y, wide, tall, _ = map(int, stats[number])
         box = (
-            slice(max(top - pad, 0), min(top + tall + pad, height)),
-            slice(max(left - pad, 0), min(left + wide + pad, width)),
+            slice(max(top + y - pad, 0), min(top + y + tall + pad, height)),
+            slice(max(left + x - pad, 0), min(left + x + wide + pad, width)),
         )
-        own = labels[box]
-        patches.append(Patch(box, own == number, (own == number) | (own == 0)))
+        patches.append(Patch(box, labels[box], int(number)))
     return patches
 
 
@@ -136,8 +149,9 @@ def search_patch(view: Image, ground: Floats, patch: Patch, region: HeapRegion, 
     rows, columns = patch.box
     here = np.ascontiguousarray(view[patch.box])
     anything = _within(STRANGER_LOG_DENSITY - ground[patch.box], -CAP, CAP)
-    anything[~patch.mask] = -CAP
-    margins = _margins(model.white.apply(here), ground[patch.box], patch.mask, region, model)
+    foreign = patch.foreign
+    anything[foreign] = -CAP
+    margins = _margins(model.white.apply(here), ground[patch.box], foreign, region, model)
     colours = _likely_colours(margins, region.shape.edge_px**2)
     if not colours:
         return Blot(patch.box, ())
@@ -175,7 +189,7 @@ def strange_tiles(empty: Floats, founds: Sequence[Found], region: HeapRegion) ->
     return float(stats[1:, cv2.CC_STAT_AREA].max()) / region.shape.edge_px**2 if count > 1 else 0.0
 
 
-def _margins(lit: Image, ground: Floats, mask: NDArray[np.bool_], region: HeapRegion, model: HeapModel) -> Floats:
+def _margins(lit: Image, ground: Floats, foreign: NDArray[np.bool_], region: HeapRegion, model: HeapModel) -> Floats:
     """(colours, height, width): by how much each colour explains each spot better than the empty place or any other."""
     seen = model.densities(lit)
     strangers = np.maximum(seen, np.float32(STRANGER_LOG_DENSITY))
@@ -187,7 +201,7 @@ def _margins(lit: Image, ground: Floats, mask: NDArray[np.bool_], region: HeapRe
     kinds = np.ascontiguousarray(blurred.transpose(2, 0, 1))
     behind = kinds.max(axis=0) - kinds - np.float32(LIKE_ANOTHER)
     margins = _within(kinds - ground, -CAP, CAP) - _within(behind, 0.0, 2 * CAP)
-    margins[:, ~mask] = -CAP
+    margins[:, foreign] = -CAP
     return margins
 
 

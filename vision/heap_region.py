@@ -47,6 +47,8 @@ class HeapRegion:
     """(height, width): where the middle of a tile of this heap can lie."""
     near: NDArray[np.bool_]
     """(height, width): within half a tile of that, where tiles of this heap can be seen at all."""
+    near_weights: NDArray[np.float32]
+    """The same as 1 and 0."""
     rim_fraction: NDArray[np.float32] | None
     """For a round piece: how far each pixel of its face is from its middle, the rim being 1; None for an area."""
 
@@ -131,7 +133,7 @@ def _build(
     return HeapRegion(
         place.name, piece.name, place.holds,
         Shape(item.size_mm * PIXELS_A_MM, item.shape == "round", (float(foot[0]), float(foot[1]))),
-        _maps(flat), owns, near,
+        _maps(flat), owns, near, near.astype(np.float32),
         _rim_fraction(camera, pixels, place, pose, (height, width)), _maps(half),
     )
 

@@ -22,7 +22,7 @@ from vision.heap_blots import (
     smoothing_px,
     strange_tiles,
 )
-from vision.heap_region import Box, HeapRegion
+from vision.heap_region import WHOLE, Box, HeapRegion
 from vision.reading import Kind, Reading
 
 MOST = 20
@@ -31,6 +31,9 @@ STRANGE_TILES = 1.5
 """More unexplained ground than this many tiles cover: something else lies here."""
 SAME_BOX_PX = 3
 """A blot whose box moved no farther is the same one."""
+FINE_PX, DIFFERENT_LEVELS = 5, 9
+"""Views differ where their levels (of 255) do by more than this over a few pixels: a shadow that falls on a tile does
+that, a camera's noise does not."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -46,6 +49,8 @@ class HeapLook:
     """The flat view in the light of the empty place's picture."""
     empty: NDArray[np.float32]
     """(height, width): how well each pixel of it fits the empty place, as a log density."""
+    ground: NDArray[np.float32]
+    """(height, width): the same together with its surroundings."""
 
 
 def read_heap(view: Image, region: HeapRegion, model: HeapModel, background: Background) -> Reading:
@@ -74,7 +79,9 @@ def look_at_heap(view: Image, region: HeapRegion, model: HeapModel, background: 
 def look(view: Image, region: HeapRegion, model: HeapModel, background: Background) -> HeapLook:
     """The same for a view in the light of the empty place's picture."""
     empty = background.log_densities(view)
-    return _search(view, empty, region, model, lambda patch: None)
+    ground = np.empty_like(empty)
+    _smooth(ground, empty, WHOLE, region)
+    return _search(view, empty, ground, region, model, lambda patch: None)
 
 
 def look_again(
@@ -83,17 +90,38 @@ def look_again(
 ) -> HeapLook:
     """The same where only a part of the view was taken anew, around all that has changed since the look before; the
     rest is taken from there, maps and all: the look before is of no use afterwards."""
-    view, empty = before.view, before.empty
+    view, empty, ground = before.view, before.empty, before.ground
+    changed[box] &= _differs(part, view[box])
     view[box], empty[box] = part, background.log_densities(part, box)
-    return _search(view, empty, region, model, lambda patch: _known(patch, before, changed))
+    _smooth(ground, empty, box, region)
+    return _search(view, empty, ground, region, model, lambda patch: _known(patch, before, changed))
+
+
+def _differs(now: Image, then: Image) -> NDArray[np.bool_]:
+    """(height, width): where two views in the same light are not the same, fine noise aside."""
+    apart = cv2.blur(cv2.absdiff(now, then), (FINE_PX, FINE_PX))
+    blue, green, red = cv2.split(apart)
+    return np.asarray(cv2.max(cv2.max(blue, green), red) > DIFFERENT_LEVELS)
+
+
+def _smooth(
+    ground: NDArray[np.float32], empty: NDArray[np.float32], box: Box, region: HeapRegion
+) -> None:
+    """Bring the smoothed map up to date with the map of which a box is new."""
+    blur = smoothing_px(region)
+    reach = blur // 2
+    wide, wider = (tuple(slice(max(0, (side.start or 0) - by), None if side.stop is None else side.stop + by)
+                         for side in box) for by in (reach, 2 * reach))
+    some = cv2.blur(empty[wider] * region.near_weights[wider], (blur, blur))
+    top, left = (one.start - more.start for one, more in zip(wide, wider, strict=True))
+    target = ground[wide]
+    target[:] = some[top : top + target.shape[0], left : left + target.shape[1]]
 
 
 def _search(
-    view: Image, empty: NDArray[np.float32], region: HeapRegion, model: HeapModel,
+    view: Image, empty: NDArray[np.float32], ground: NDArray[np.float32], region: HeapRegion, model: HeapModel,
     known: Callable[[Patch], Blot | None],
 ) -> HeapLook:
-    blur = smoothing_px(region)
-    ground = np.asarray(cv2.blur(np.where(region.near, empty, np.float32(0.0)), (blur, blur)), dtype=np.float32)
     patches = find_patches(ground, region)
     blots = [known(patch) for patch in patches]
     fresh = [index for index, blot in enumerate(blots) if blot is None]
@@ -103,12 +131,13 @@ def _search(
     every = tuple(blot for blot in blots if blot is not None)
     founds = [found for blot in every for found in blot.founds]
     tiles = tuple(tile for blot in every for tile in blot.tiles)
-    return HeapLook(tiles, strange_tiles(empty, founds, region), every, view, empty)
+    return HeapLook(tiles, strange_tiles(empty, founds, region), every, view, empty, ground)
 
 
 def _known(patch: Patch, before: HeapLook, changed: NDArray[np.bool_]) -> Blot | None:
     """The blot of the look before that this patch still is."""
-    if (changed[patch.box] & patch.own).any():
+    here = changed[patch.box]
+    if here.any() and (here & patch.own).any():
         return None
     rows, columns = patch.box
     for blot in before.blots:

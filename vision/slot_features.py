@@ -7,6 +7,10 @@ its reference darkened and washed out as suits it best. A print cannot become pu
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+from functools import cache
+
+import cv2
 import numpy as np
 from numpy.typing import NDArray
 
@@ -20,77 +24,147 @@ NAMES = (
     "unlike_texture", "unlike_texture_log", "purer", "darkening", "texture_gain", "darker_than_around", "tile_like",
     "tile_lead", "texture", "top_unlike_low", "top_unlike_middle", "top_unlike_texture",
 )
+FACE_NAMES = 15
+"""So many of these, the first ones, come from the printed space and its surroundings."""
 _LEVELS = np.arange(256, dtype=np.float32) / 255.0
-_LINEAR = np.where(_LEVELS <= 0.04045, _LEVELS / 12.92, ((_LEVELS + 0.055) / 1.055) ** 2.4).astype(np.float32)
 _OFFSET = np.float32(0.004)
 """Added to linear light before ratios are taken, so that noise in black print stays small."""
-_LOGS = np.log(_LINEAR + _OFFSET)
+_LINEAR = np.where(_LEVELS <= 0.04045, _LEVELS / 12.92, ((_LEVELS + 0.055) / 1.055) ** 2.4).astype(np.float32) + _OFFSET
+_LOGS = np.log(_LINEAR)
 CORE_SHARE, SHIFT_SHARE = 0.43, 0.14
 """Of the width of a sampled top: the middle of a tile, and how far off it is looked for."""
 DARKEST, BRIGHTEST = 0.25, 1.3
 MOST_WASHED = 0.35
+FULL_COLOUR = np.float32(0.05)
+"""In linear light: what is darker shows less of its colour."""
 
 
-def features(
-    face: Image, empty: Image, top: Image, empty_top: Image, colours: ColourTable
-) -> tuple[Floats, Floats]:
-    """(slots, len(NAMES)) numbers, and (slots, colours) mean log densities of the tops.
+@dataclass(frozen=True, slots=True, eq=False)
+class _Spots:
+    """Which samples are compared, in the order in which they are kept: the printed space, its rim, where a top is."""
 
-    `face` and `empty` (slots, n, n, 3) are the spaces now and empty, lit alike; `top` and `empty_top` (slots, m, m, 3)
-    are where the top of a tile would be seen, now and without a tile.
-    """
-    density = tile_density(top, colours)
-    faces = face_features(face, empty, density, colours)
-    return np.concatenate([faces, np.stack(_unlike_top(top, empty_top), axis=1)], axis=1), density
+    face: NDArray[np.intp]
+    """Samples of the face, row by row: first those of the space, then its rim."""
+    top: NDArray[np.intp]
+    """Samples of the top, row by row: its middle."""
+    middle: NDArray[np.intp]
+    """Of the space those in its middle."""
+    space_side: int
+    top_side: int
+
+    @property
+    def space(self) -> int:
+        """How many samples the space has."""
+        return self.space_side**2
 
 
-def face_features(face: Image, empty: Image, density: Floats, colours: ColourTable) -> Floats:
-    """The first of the numbers, all but those that compare the tops, given the densities of the tops."""
-    edge = face.shape[1] // 8
-    now, then = (np.ascontiguousarray(part[:, edge:-edge, edge:-edge]) for part in (face, empty))
-    lab_now, lab_then = to_lab(now), to_lab(then)
-    unlike = _distance(lab_now, lab_then)
+@cache
+def _spots(face_side: int, top_side: int) -> _Spots:
+    edge, cut = face_side // 8, top_side // 4
+    numbers = np.arange(face_side**2).reshape(face_side, face_side)
+    space = numbers[edge:-edge, edge:-edge]
+    rim = np.setdiff1d(numbers, space)
+    third = face_side // 4 - edge
+    inner = np.arange(space.size).reshape(space.shape)[third:-third, third:-third]
+    top = np.arange(top_side**2).reshape(top_side, top_side)[cut:-cut, cut:-cut]
+    return _Spots(np.concatenate([space.ravel(), rim]), top.ravel(), inner.ravel(), len(space), len(top))
 
-    linear_now, linear_then = _LINEAR[now] + _OFFSET, _LINEAR[then] + _OFFSET
-    shade = np.clip(_dot(linear_now, linear_then) / _dot(linear_then, linear_then), DARKEST, BRIGHTEST)
-    shaded = to_lab(_gamma(linear_then * shade[..., None]) * 255.0)
-    unlike_shaded = _distance(lab_now, shaded)
-    washed = to_lab(_gamma(_wash(linear_now, linear_then)) * 255.0)
-    unlike_washed = _distance(lab_now, washed)
 
-    logs_now, logs_then = _LOGS[now], _LOGS[then]
-    chroma = (logs_now[..., ::2] - logs_now[..., 1:2]) - (logs_then[..., ::2] - logs_then[..., 1:2])
-    weight = np.minimum(linear_now.max(axis=-1), linear_then.max(axis=-1))
-    chroma_apart = np.hypot(chroma[..., 0], chroma[..., 1]) * np.minimum(1.0, weight / np.float32(0.05))
+@dataclass(frozen=True, slots=True, eq=False)
+class Looks:
+    """Slots as they are compared: what each sample looks like, in every way that is needed."""
 
-    purer = np.hypot(lab_now[..., 1], lab_now[..., 2]) - np.hypot(lab_then[..., 1], lab_then[..., 2])
-    texture, energy_now, energy_then = _texture(lab_now[..., 0], lab_then[..., 0])
-    lead = _tile_lead(face, empty, density, colours)
-    low, unlike_middle = quantiles(unlike, 0.3, 0.5)
-    shaded_low, shaded_middle = quantiles(unlike_shaded, 0.3, 0.5)
-    (washed_middle,), (chroma_middle,), (purer_middle,), (shade_middle,), (inner_shade,) = (
-        quantiles(values, 0.5) for values in (unlike_washed, chroma_apart, purer, shade, shade[:, 2:-2, 2:-2])
+    spots: _Spots
+    lab: Floats
+    """(slots, samples, 3)."""
+    linear: Floats
+    """(slots, samples, 3), with an offset."""
+    tint: Floats
+    """(slots, samples, 2): how much bluer and redder than green, as logarithms."""
+    rows: NDArray[np.intp]
+    """(slots, samples): rows of a colour table."""
+
+    @staticmethod
+    def of(faces: Image, tops: Image) -> Looks:
+        """Of the spaces (slots, n, n, 3) and of where tops would be seen (slots, m, m, 3), lit alike."""
+        spots, count = _spots(faces.shape[1], tops.shape[1]), len(faces)
+        samples = np.concatenate(
+            [faces.reshape(count, -1, 3).take(spots.face, axis=1), tops.reshape(count, -1, 3).take(spots.top, axis=1)],
+            axis=1,
+        )
+        logs = _LOGS.take(samples)
+        return Looks(
+            spots, to_lab(samples), _LINEAR.take(samples), logs[..., ::2] - logs[..., 1:2], table_rows(samples)
+        )
+
+    def some(self, which: NDArray[np.intp]) -> Looks:
+        """Those of some slots."""
+        parts = (part.take(which, axis=0) for part in (self.lab, self.linear, self.tint))
+        return Looks(self.spots, *parts, self.rows.take(which, axis=0))
+
+    def put(self, which: NDArray[np.intp], others: Looks) -> None:
+        """Take some slots from other looks of as many slots."""
+        for mine, theirs in zip(
+            (self.lab, self.linear, self.tint, self.rows), (others.lab, others.linear, others.tint, others.rows),
+            strict=True,
+        ):
+            mine[which] = theirs
+
+    def filled(self, fill: NDArray[np.intp]) -> Looks:
+        """With each sample of the faces replaced by another one: (slots, n²) numbers, row by row."""
+        face = self.spots.face
+        place = np.empty_like(face)
+        place[face] = np.arange(len(face))
+        each = np.concatenate(
+            [place[fill[:, face]], np.tile(np.arange(len(face), self.rows.shape[1]), (len(fill), 1))], axis=1
+        )
+        rows = np.arange(len(fill))[:, None]
+        parts = (part[rows, each] for part in (self.lab, self.linear, self.tint))
+        return Looks(self.spots, *parts, self.rows[rows, each])
+
+
+def features(now: Looks, empty: Looks, density: Floats, colours: ColourTable) -> Floats:
+    """(slots, len(NAMES)) numbers, from slots as they look now and empty and the densities of their tops."""
+    spots, count, space, faces = now.spots, len(density), now.spots.space, len(now.spots.face)
+    shade = _within(_dot(now.linear, empty.linear) / _dot(empty.linear, empty.linear), DARKEST, BRIGHTEST)
+    # The rim is compared by its shade only.
+    paired_now, paired_empty = (_without_rim(one, spots) for one in (now.lab, empty.lab))
+    shaded = _without_rim(empty.linear * shade[..., None], spots)
+    washed = _wash(now.linear[:, :space], empty.linear[:, :space])
+    guessed = to_lab(_gamma(np.concatenate([shaded, washed], axis=1)) * np.float32(255.0))
+    as_shaded = guessed[:, : shaded.shape[1]]
+    unlike_shaded = _distance(paired_now, as_shaded)
+    lab_now, lab_empty = now.lab[:, :space], empty.lab[:, :space]
+    tint = now.tint[:, :space] - empty.tint[:, :space]
+    peak = np.minimum(_peak(now.linear[:, :space]), _peak(empty.linear[:, :space]))
+    chroma = np.sqrt(_dot(tint, tint)) * np.minimum(np.float32(1.0), peak / FULL_COLOUR)
+    purer = np.sqrt(_dot(lab_now[..., 1:], lab_now[..., 1:])) - np.sqrt(_dot(lab_empty[..., 1:], lab_empty[..., 1:]))
+    low, middle = quantiles(
+        np.concatenate([
+            _distance(lab_now, lab_empty), unlike_shaded[:, :space], _distance(lab_now, guessed[:, shaded.shape[1] :]),
+            chroma, purer, shade[:, :space],
+        ]), 0.3, 0.5,
     )
+    unlike_low, shaded_low, *_ = low.reshape(-1, count)
+    unlike, shaded_middle, washed_middle, chroma_middle, purer_middle, shade_middle = middle.reshape(-1, count)
+    (inner_shade,) = quantiles(shade.take(spots.middle, axis=1), 0.5)
+    (rim_shade,) = quantiles(shade[:, space:faces], 0.5)
+    top_low, top_middle = quantiles(unlike_shaded[:, space:], 0.3, 0.5)
+    texture, energy_now, energy_then = _texture(lab_now[..., 0], lab_empty[..., 0], spots.space_side)
+    top_texture, _, _ = _texture(paired_now[:, space:, 0], paired_empty[:, space:, 0], spots.top_side)
     columns = [
-        np.log1p(low), np.log1p(unlike_middle), np.log1p(shaded_low), np.log1p(shaded_middle), np.log1p(washed_middle),
+        np.log1p(unlike_low), np.log1p(unlike), np.log1p(shaded_low), np.log1p(shaded_middle), np.log1p(washed_middle),
         chroma_middle, texture, np.log(0.04 + np.maximum(0.0, texture)), purer_middle / 10.0, np.log(shade_middle),
-        np.log((energy_now + 1.0) / (energy_then + 1.0)), np.log(inner_shade) - _rim_shade(face, empty, edge),
-        np.clip(density.max(axis=1), -25.0, -4.0), np.clip(lead, -6.0, 6.0), np.log1p(energy_now),
+        np.log((energy_now + 1.0) / (energy_then + 1.0)), np.log(inner_shade) - np.log(rim_shade),
+        _within(density.max(axis=1), -25.0, -4.0), _within(_tile_lead(now, empty, density, colours), -6.0, 6.0),
+        np.log1p(energy_now), np.log1p(top_low), np.log1p(top_middle), top_texture,
     ]
     return np.asarray(np.stack(columns, axis=1), dtype=np.float32)
 
 
-def _unlike_top(top: Image, empty_top: Image) -> tuple[Floats, Floats, Floats]:
-    """The same comparison where a tile's top would be seen: at a slant that is other print than the space itself."""
-    cut = top.shape[1] // 4
-    now, then = (np.ascontiguousarray(part[:, cut:-cut, cut:-cut]) for part in (top, empty_top))
-    linear_now, linear_then = _LINEAR[now] + _OFFSET, _LINEAR[then] + _OFFSET
-    shade = np.clip(_dot(linear_now, linear_then) / _dot(linear_then, linear_then), DARKEST, BRIGHTEST)
-    lab_now = to_lab(now)
-    shaded = to_lab(_gamma(linear_then * shade[..., None]) * 255.0)
-    texture, _, _ = _texture(lab_now[..., 0], to_lab(then)[..., 0])
-    low, middle = quantiles(_distance(lab_now, shaded), 0.3, 0.5)
-    return np.log1p(low), np.log1p(middle), texture
+def _without_rim(values: Floats, spots: _Spots) -> Floats:
+    """The samples of the space and of the top."""
+    return np.concatenate([values[:, : spots.space], values[:, len(spots.face) :]], axis=1)
 
 
 def quantiles(values: Floats, *shares: float) -> list[Floats]:
@@ -118,16 +192,21 @@ def _distance(one: Floats, other: Floats) -> Floats:
     return np.sqrt(_dot(apart, apart))
 
 
-def _tile_lead(face: Image, empty: Image, density: Floats, colours: ColourTable) -> Floats:
+def _peak(linear: Floats) -> Floats:
+    """The largest of three channels."""
+    return np.asarray(np.maximum(np.maximum(linear[..., 0], linear[..., 1]), linear[..., 2]), dtype=np.float32)
+
+
+def _within(values: Floats, low: float, high: float) -> Floats:
+    return np.asarray(np.minimum(np.maximum(values, np.float32(low)), np.float32(high)), dtype=np.float32)
+
+
+def _tile_lead(now: Looks, empty: Looks, density: Floats, colours: ColourTable) -> Floats:
     """(slots,) how much more the middle of the space looks like a tile of the likeliest colour than the empty space
     does."""
-    best = density.argmax(axis=1)[:, None, None]
-    third = face.shape[1] // 4
-    now, then = (
-        colours.log_densities[table_rows(part[:, third:-third, third:-third]), best].reshape(len(part), -1).mean(axis=1)
-        for part in (face, empty)
-    )
-    return np.asarray(now - then, dtype=np.float32)
+    best, middle = density.argmax(axis=1)[:, None], now.spots.middle
+    seen, print_ = (colours.log_densities[one.rows.take(middle, axis=1), best].mean(axis=1) for one in (now, empty))
+    return np.asarray(seen - print_, dtype=np.float32)
 
 
 def tile_density(top: Image, colours: ColourTable) -> Floats:
@@ -156,35 +235,25 @@ def _wash(now: Floats, then: Floats) -> Floats:
     count = len(now)
     flat_now, flat_then = now.reshape(count, -1), then.reshape(count, -1)
     mean_now, mean_then = flat_now.mean(axis=1, keepdims=True), flat_then.mean(axis=1, keepdims=True)
-    spread = ((flat_then - mean_then) ** 2).sum(axis=1, keepdims=True) + 1e-4
-    gain = ((flat_now - mean_now) * (flat_then - mean_then)).sum(axis=1, keepdims=True) / spread
-    gain = np.clip(gain, DARKEST, BRIGHTEST)
-    white = np.clip(mean_now - gain * mean_then, 0.0, MOST_WASHED)
-    plain = np.clip((flat_now * flat_then).sum(axis=1, keepdims=True) / (flat_then**2).sum(axis=1, keepdims=True),
-                    DARKEST, BRIGHTEST)
+    steps_then = flat_then - mean_then
+    spread = _dot(steps_then, steps_then)[:, None] + np.float32(1e-4)
+    gain = _within(_dot(flat_now - mean_now, steps_then)[:, None] / spread, DARKEST, BRIGHTEST)
+    white = _within(mean_now - gain * mean_then, 0.0, MOST_WASHED)
+    plain = _within((_dot(flat_now, flat_then) / _dot(flat_then, flat_then))[:, None], DARKEST, BRIGHTEST)
     gain = np.where(white > 0, gain, plain)
     return np.asarray((gain * flat_then + white).reshape(now.shape), dtype=np.float32)
 
 
-def _rim_shade(face: Image, empty: Image, edge: int) -> Floats:
-    """(slots,) log of how much darker the rim around each space is than it was."""
-    rim = np.ones(face.shape[1:3], dtype=bool)
-    rim[edge:-edge, edge:-edge] = False
-    now, then = _LINEAR[face[:, rim]] + _OFFSET, _LINEAR[empty[:, rim]] + _OFFSET
-    (middle,) = quantiles(np.clip(_dot(now, then) / _dot(then, then), DARKEST, BRIGHTEST), 0.5)
-    return np.log(middle)
-
-
-def _texture(now: Floats, then: Floats) -> tuple[Floats, Floats, Floats]:
+def _texture(now: Floats, then: Floats, side: int) -> tuple[Floats, Floats, Floats]:
     """How unlike the fine structure is (0 same, 1 unrelated, 2 opposite), and how strong it is in both."""
-    gradients = []
-    for lightness in (now, then):
-        across = lightness[:, 1:-1, 2:] - lightness[:, 1:-1, :-2]
-        down = lightness[:, 2:, 1:-1] - lightness[:, :-2, 1:-1]
-        gradients.append(np.stack([across, down], axis=1).reshape(len(lightness), -1))
-    a, b = gradients
-    energy_now, energy_then = (a * a).mean(axis=1), (b * b).mean(axis=1)
-    together = (a * b).mean(axis=1) / np.sqrt((energy_now + 2.0) * (energy_then + 2.0))
+    lightness = np.concatenate([now, then]).reshape(-1, side, side)
+    across = lightness[:, 1:-1, 2:] - lightness[:, 1:-1, :-2]
+    down = lightness[:, 2:, 1:-1] - lightness[:, :-2, 1:-1]
+    gradients = np.concatenate([across, down], axis=1).reshape(len(lightness), -1)
+    a, b = gradients[: len(now)], gradients[len(now) :]
+    share = np.float32(1.0 / gradients.shape[1])
+    energy_now, energy_then, both = _dot(a, a) * share, _dot(b, b) * share, _dot(a, b) * share
+    together = both / np.sqrt((energy_now + 2.0) * (energy_then + 2.0))
     return (
         np.asarray(1.0 - together, dtype=np.float32), np.asarray(np.sqrt(energy_now), dtype=np.float32),
         np.asarray(np.sqrt(energy_then), dtype=np.float32),
@@ -192,6 +261,6 @@ def _texture(now: Floats, then: Floats) -> tuple[Floats, Floats, Floats]:
 
 
 def _gamma(linear: Floats) -> Floats:
-    low = np.clip(linear - _OFFSET, 0.0, 1.0)
-    bent = 1.055 * np.power(low, np.float32(1 / 2.4)) - 0.055
-    return np.asarray(np.where(low <= 0.0031308, low * 12.92, bent), dtype=np.float32)
+    low = _within(linear - _OFFSET, 0.0, 1.0)
+    bent = np.float32(1.055) * np.asarray(cv2.pow(low.reshape(len(low), -1), 1 / 2.4), dtype=np.float32) - np.float32(0.055)
+    return np.asarray(np.where(low <= 0.0031308, low * np.float32(12.92), bent.reshape(low.shape)), dtype=np.float32)

@@ -17,7 +17,7 @@ from vision.layout import PlaceSpec
 from vision.logistic import shipped
 from vision.patches import PatchTable, thirds_of_each
 from vision.reading import Kind, Reading
-from vision.slot_features import NAMES, Floats, face_features, features, tile_density
+from vision.slot_features import FACE_NAMES, NAMES, Floats, Looks, features, tile_density
 from vision.slot_grid import FACE, TOP, SlotGrid, nearest_seen
 from vision.view import Reader, Table, View
 
@@ -68,6 +68,9 @@ class SlotReader:
         self._empty: Image = np.zeros((count, FACE, FACE, 3), dtype=np.uint8)
         self._empty_tops: Image = np.zeros((count, TOP, TOP, 3), dtype=np.uint8)
         """Known only where the look of the empty place is its own."""
+        self._empty_looks = Looks.of(self._empty, self._empty_tops)
+        self._is_worked_out = np.zeros(count, dtype=bool)
+        """For each slot whether that is of the empty place as it is known now."""
         self._own = np.zeros(count, dtype=bool)
         """For each slot whether its reference is its own look or borrowed from its sisters."""
         self._features = np.zeros((count, len(NAMES)), dtype=np.float32)
@@ -102,6 +105,7 @@ class SlotReader:
         self._look(view)
         faces = self._faces
         self._empty, self._own = faces.copy(), np.zeros(len(faces), dtype=bool)
+        self._is_worked_out[:] = False
         boards = self.grid.spans
         tile_like = self._tile_like()
         borrowed = borrow_all(
@@ -111,11 +115,13 @@ class SlotReader:
         )
         for name, span in boards.items():
             self._empty[span] = borrowed[name]
+            self._is_worked_out[span] = False
         for _ in range(2):
             self.measure(view)
             for name, span in boards.items():
                 bare = self._odds[span] < -SISTER_LOG_ODDS
                 self._empty[span] = borrow_on_board(self.grid.places[name], faces[span], self._empty[span], bare)
+                self._is_worked_out[span] = False
 
     def read(self, view: View) -> Iterator[Reading]:
         seen = self._look(view)
@@ -159,9 +165,10 @@ class SlotReader:
         """Measure some slots, then those again of whose print neighbouring tiles hide a part."""
         chosen = np.flatnonzero(which)
         likely_before = self._first > LIKELY_LOG_ODDS
-        self._features[chosen], self._density[chosen] = features(
-            self._faces[chosen], self._empty[chosen], self._tops[chosen], self._empty_tops[chosen], self._colours
-        )
+        tops = self._tops[chosen]
+        self._density[chosen] = tile_density(tops, self._colours)
+        now, empty = Looks.of(self._faces[chosen], tops), self._empty_look(chosen)
+        self._features[chosen] = features(now, empty, self._density[chosen], self._colours)
         self._first[chosen] = self._log_odds(chosen, self._features[chosen])
         likely = self._first > LIKELY_LOG_ODDS
         turned = np.flatnonzero(likely != likely_before).tolist()
@@ -181,16 +188,21 @@ class SlotReader:
     def _measure_hidden(self, hidden: Mapping[int, NDArray[np.bool_]], final: Floats) -> None:
         """Once more, with the hidden spots replaced by the nearest ones in sight, now and in the reference alike."""
         again = np.array(sorted(hidden))
-        some, empties = self._faces[again], self._empty[again]
-        for row, index in enumerate(again):
-            fill = nearest_seen(hidden[int(index)])
-            some[row] = some[row].reshape(-1, 3)[fill].reshape(some[row].shape)
-            empties[row] = empties[row].reshape(-1, 3)[fill].reshape(empties[row].shape)
-        faces = face_features(some, empties, self._density[again], self._colours)
-        final[again, : faces.shape[1]] = faces
+        fill = np.stack([nearest_seen(hidden[int(index)]) for index in again])
+        now, empty = Looks.of(self._faces[again], self._tops[again]).filled(fill), self._empty_look(again).filled(fill)
+        faces = features(now, empty, self._density[again], self._colours)[:, :FACE_NAMES]
+        final[again, :FACE_NAMES] = faces
         seen = np.array([1.0 - hidden[int(index)].mean() for index in again])
         # The less of the print is in sight, the less is known.
         self._odds[again] = self._log_odds(again, final[again]) * np.minimum(1.0, 0.4 + seen)
+
+    def _empty_look(self, which: NDArray[np.intp]) -> Looks:
+        """How some places look empty."""
+        fresh = which[~self._is_worked_out[which]]
+        if len(fresh):
+            self._empty_looks.put(fresh, Looks.of(self._empty[fresh], self._empty_tops[fresh]))
+            self._is_worked_out[fresh] = True
+        return self._empty_looks.some(which)
 
     def _log_odds(self, chosen: NDArray[np.intp], values: Floats) -> NDArray[np.float64]:
         """(chosen,) log odds that something lies there."""
@@ -240,6 +252,7 @@ class SlotReader:
         self._empty[which] = self._faces[which]
         self._empty_tops[which] = self._tops[which]
         self._own |= which
+        self._is_worked_out[which] = False
 
     def _forget(self) -> None:
         self._read_from[:] = NEVER_SEEN
