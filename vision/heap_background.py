@@ -55,6 +55,8 @@ class ReferenceBackground:
     missing = 0.001
 
     def __init__(self, empty: Image) -> None:
+        self.empty = empty
+        """The view of the empty place."""
         self.spots = _spots(empty)
         self._wanted = empty.reshape(-1, 3)[self.spots]
         near = np.ones((3, 3), np.uint8)

@@ -41,6 +41,8 @@ PIXEL_WEIGHT, PATCH_WEIGHT = 6.0, 0.3
 """How much the pixels of a tile's top, one by one, and its composition count for its colour."""
 LEAST_SLANT = 0.2
 """Sides narrower than this share of an edge mislead nobody."""
+KNOWN_WIDTH = 1.06
+"""Of a tile that is known to lie there so much is left out of the search for others, in tile edges."""
 DARKER, EXPLAINED = 0.85, 1.0
 """Sides are at least this much darker than their top; how much of the evidence they explain away."""
 WHITE = Light()
@@ -110,10 +112,12 @@ class Blot:
     """A patch with the tiles in it."""
 
     box: Box
-    founds: tuple[Found, ...]
+    founds: tuple[Found, ...] = ()
     """All tiles, also those of the heap next door."""
     tiles: tuple[LooseTile, ...] = ()
     """Those of this heap, with what their tops look like."""
+    is_whole: bool = True
+    """False while tiles are still to be looked for, or their tops to be looked at."""
 
 
 def smoothing_px(region: HeapRegion) -> int:
@@ -144,32 +148,59 @@ def find_patches(ground: Floats, region: HeapRegion) -> list[Patch]:
     return patches
 
 
-def search_patch(view: Image, ground: Floats, patch: Patch, region: HeapRegion, model: HeapModel) -> Blot:
-    """Find the tiles of one patch: evidence for each colour, and squares in it."""
+def search_patch(
+    view: Image, ground: Floats, patch: Patch, region: HeapRegion, model: HeapModel, known: Blot
+) -> Blot:
+    """Find the tiles of one patch: evidence for each colour, and squares in it, beside the tiles that are known."""
     rows, columns = patch.box
+    foreign = patch.foreign
+    if known.founds:
+        foreign |= _tops_of(known.founds, patch, region)
+        if np.count_nonzero(patch.own & ~foreign) < LEAST_AREA * region.shape.edge_px**2:
+            return known
     here = np.ascontiguousarray(view[patch.box])
     anything = _within(STRANGER_LOG_DENSITY - ground[patch.box], -CAP, CAP)
-    foreign = patch.foreign
     anything[foreign] = -CAP
     margins = _margins(model.white.apply(here), ground[patch.box], foreign, region, model)
     colours = _likely_colours(margins, region.shape.edge_px**2)
     if not colours:
-        return Blot(patch.box, ())
+        return known
     slope_x, slope_y = slopes(here)
     scene = Scene([code(margins[index]) for index in colours], colours, code(anything), slope_x, slope_y)
-    founds = pick(candidates(scene, (0, 0), region.shape, LEAST_SCORE), region.shape)
-    founds = _explain_away(founds, here, margins, region)
-    return Blot(patch.box, tuple(_moved(found, columns.start, rows.start) for found in founds))
+    there = [_moved(found, -columns.start, -rows.start) for found in known.founds]
+    founds = pick(candidates(scene, (0, 0), region.shape, LEAST_SCORE), region.shape, there)
+    founds = _explain_away(founds, here, margins, region, there)
+    fresh = tuple(_moved(found, columns.start, rows.start) for found in founds)
+    return replace(known, founds=(*known.founds, *fresh))
+
+
+def _tops_of(founds: Sequence[Found], patch: Patch, region: HeapRegion) -> NDArray[np.bool_]:
+    """(height, width) of a patch's box: where the tops of some tiles are."""
+    rows, columns = patch.box
+    tops = np.zeros(patch.labels.shape, np.uint8)
+    for found in founds:
+        corners = corners_of(found, region.shape.edge_px * KNOWN_WIDTH) - (columns.start, rows.start)
+        cv2.fillConvexPoly(tops, np.rint(corners).astype(np.int32), 1)
+    return tops.astype(bool)
 
 
 def look_at_tops(view: Image, blots: Sequence[Blot], region: HeapRegion, model: HeapModel) -> list[Blot]:
     """The blots with what the tops of their tiles look like, all at once."""
-    owned = [[found for found in blot.founds if _owned(found, region.owns)] for blot in blots]
+    owned = [
+        [] if blot.is_whole else [found for found in blot.founds[_known_founds(blot) :] if _owned(found, region.owns)]
+        for blot in blots
+    ]
     tiles = iter(_tiles(view, [found for founds in owned for found in founds], region, model))
     return [
-        replace(blot, tiles=tuple(itertools.islice(tiles, len(founds))))
+        blot if blot.is_whole
+        else replace(blot, tiles=(*blot.tiles, *itertools.islice(tiles, len(founds))), is_whole=True)
         for blot, founds in zip(blots, owned, strict=True)
     ]
+
+
+def _known_founds(blot: Blot) -> int:
+    """How many of the tiles of an unfinished blot are known already: those come first."""
+    return len(blot.tiles)
 
 
 def strange_tiles(empty: Floats, founds: Sequence[Found], region: HeapRegion) -> float:
@@ -214,7 +245,9 @@ def _likely_colours(margins: Floats, tile_area_px: float) -> list[int]:
     return [int(index) for index in np.flatnonzero(leads >= least)]
 
 
-def _explain_away(founds: Sequence[Found], view: Image, margins: Floats, region: HeapRegion) -> list[Found]:
+def _explain_away(
+    founds: Sequence[Found], view: Image, margins: Floats, region: HeapRegion, known: Sequence[Found]
+) -> list[Found]:
     """Lower the score of what lies where another, surer tile has its dark sides, if it is dark itself.
 
     Seen at a slant, the sides of a tile are as large as half a top; with its shadow they look like a black tile.
@@ -225,16 +258,17 @@ def _explain_away(founds: Sequence[Found], view: Image, margins: Floats, region:
     kept: list[Found] = []
     darker = np.zeros(bright.shape, np.uint8)
     foot = np.array(region.shape.foot_px, dtype=np.float32)
-    for found in founds:
+    for number, found in enumerate([*known, *founds]):
         core = np.zeros(bright.shape, np.uint8)
         cv2.fillConvexPoly(core, np.rint(corners_of(found, region.shape.edge_px * 0.88)).astype(np.int32), 1)
         inside = core > 0
         level = 0.0
         if inside.any():
             level = float(np.median(bright[inside]))
-            evidence = margins[found.colour][inside & (bright < darker)]
-            lost = float(np.maximum(evidence, 0.0).sum()) / np.count_nonzero(inside)
-            found = replace(found, score=found.score - lost * EXPLAINED)
+            if number >= len(known):
+                evidence = margins[found.colour][inside & (bright < darker)]
+                lost = float(np.maximum(evidence, 0.0).sum()) / np.count_nonzero(inside)
+                found = replace(found, score=found.score - lost * EXPLAINED)
         if found.score < LEAST_SCORE:
             continue
         kept.append(found)
@@ -244,7 +278,7 @@ def _explain_away(founds: Sequence[Found], view: Image, margins: Floats, region:
         cv2.fillConvexPoly(sides, np.rint(hull).astype(np.int32), int(level * DARKER))
         cv2.fillConvexPoly(sides, np.rint(top).astype(np.int32), 0)
         darker = np.maximum(darker, sides)
-    return kept
+    return kept[len(known) :]
 
 
 def _tiles(view: Image, founds: Sequence[Found], region: HeapRegion, model: HeapModel) -> list[LooseTile]:

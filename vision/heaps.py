@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vision.frame import Image
-from vision.heap_background import Background
+from vision.heap_background import PEAK_LOG_DENSITY, Background, ReferenceBackground
 from vision.heap_blots import (
     Blot,
     HeapModel,
@@ -24,6 +24,7 @@ from vision.heap_blots import (
 )
 from vision.heap_region import WHOLE, Box, HeapRegion
 from vision.reading import Kind, Reading
+from vision.squares import Found, corners_of
 
 MOST = 20
 """Counts beyond this are not told apart."""
@@ -31,6 +32,8 @@ STRANGE_TILES = 1.5
 """More unexplained ground than this many tiles cover: something else lies here."""
 SAME_BOX_PX = 3
 """A blot whose box moved no farther is the same one."""
+SURELY_SCORE = 3.0
+"""A tile that scored as much and on which nothing changed lies there still."""
 FINE_PX, DIFFERENT_LEVELS = 5, 9
 """Views differ where their levels (of 255) do by more than this over a few pixels: a shadow that falls on a tile does
 that, a camera's noise does not."""
@@ -81,7 +84,7 @@ def look(view: Image, region: HeapRegion, model: HeapModel, background: Backgrou
     empty = background.log_densities(view)
     ground = np.empty_like(empty)
     _smooth(ground, empty, WHOLE, region)
-    return _search(view, empty, ground, region, model, lambda patch: None)
+    return _search(view, empty, ground, region, model, lambda patch: Blot(patch.box, is_whole=False))
 
 
 def look_again(
@@ -94,7 +97,15 @@ def look_again(
     changed[box] &= _differs(part, view[box])
     view[box], empty[box] = part, background.log_densities(part, box)
     _smooth(ground, empty, box, region)
-    return _search(view, empty, ground, region, model, lambda patch: _known(patch, before, changed))
+    return _search(view, empty, ground, region, model, lambda patch: _known(patch, before, changed, region))
+
+
+def look_at_nothing(region: HeapRegion, background: ReferenceBackground) -> HeapLook:
+    """The look of a place that is as it was seen empty."""
+    empty = np.full(region.owns.shape, PEAK_LOG_DENSITY, dtype=np.float32)
+    ground = np.empty_like(empty)
+    _smooth(ground, empty, WHOLE, region)
+    return HeapLook((), 0.0, (), background.empty.copy(), empty, ground)
 
 
 def _differs(now: Image, then: Image) -> NDArray[np.bool_]:
@@ -120,27 +131,26 @@ def _smooth(
 
 def _search(
     view: Image, empty: NDArray[np.float32], ground: NDArray[np.float32], region: HeapRegion, model: HeapModel,
-    known: Callable[[Patch], Blot | None],
+    known: Callable[[Patch], Blot],
 ) -> HeapLook:
     patches = find_patches(ground, region)
     blots = [known(patch) for patch in patches]
-    fresh = [index for index, blot in enumerate(blots) if blot is None]
-    searched = [search_patch(view, ground, patches[index], region, model) for index in fresh]
-    for index, blot in zip(fresh, look_at_tops(view, searched, region, model), strict=True):
-        blots[index] = blot
-    every = tuple(blot for blot in blots if blot is not None)
+    searched = [
+        blot if blot.is_whole else search_patch(view, ground, patch, region, model, blot)
+        for patch, blot in zip(patches, blots, strict=True)
+    ]
+    every = look_at_tops(view, searched, region, model)
     founds = [found for blot in every for found in blot.founds]
     tiles = tuple(tile for blot in every for tile in blot.tiles)
-    return HeapLook(tiles, strange_tiles(empty, founds, region), every, view, empty, ground)
+    return HeapLook(tiles, strange_tiles(empty, founds, region), tuple(every), view, empty, ground)
 
 
-def _known(patch: Patch, before: HeapLook, changed: NDArray[np.bool_]) -> Blot | None:
-    """The blot of the look before that this patch still is."""
-    here = changed[patch.box]
-    if here.any() and (here & patch.own).any():
-        return None
+def _known(patch: Patch, before: HeapLook, changed: NDArray[np.bool_], region: HeapRegion) -> Blot:
+    """What the look before knew of this patch: all of it, or the tiles that surely lie there still."""
     rows, columns = patch.box
-    for blot in before.blots:
+    here = changed[patch.box]
+    touched = here.any() and (here & patch.own).any()
+    for blot in before.blots if not touched else ():
         old_rows, old_columns = blot.box
         moved = max(
             abs(rows.start - old_rows.start), abs(rows.stop - old_rows.stop),
@@ -148,7 +158,31 @@ def _known(patch: Patch, before: HeapLook, changed: NDArray[np.bool_]) -> Blot |
         )
         if moved <= SAME_BOX_PX:
             return blot
-    return None
+    kept = [
+        tile for tile in before.tiles
+        if tile.found.score > SURELY_SCORE and _holds(patch, tile.found) and not _on_tile(changed, tile.found, region)
+    ]
+    return Blot(patch.box, tuple(tile.found for tile in kept), tuple(kept), is_whole=False)
+
+
+def _holds(patch: Patch, found: Found) -> bool:
+    """Whether the middle of a tile lies on a patch."""
+    rows, columns = patch.box
+    x, y = round(found.x_px) - columns.start, round(found.y_px) - rows.start
+    height, width = patch.labels.shape
+    return 0 <= y < height and 0 <= x < width and int(patch.labels[y, x]) == patch.number
+
+
+def _on_tile(changed: NDArray[np.bool_], found: Found, region: HeapRegion) -> bool:
+    """Whether anything changed on a tile's top."""
+    corners = corners_of(found, region.shape.edge_px)
+    (left, top), (right, bottom) = np.floor(corners.min(axis=0)).astype(int), np.ceil(corners.max(axis=0)).astype(int)
+    here = changed[max(top, 0) : bottom + 1, max(left, 0) : right + 1]
+    if not here.any():
+        return False
+    tile = np.zeros(here.shape, np.uint8)
+    cv2.fillConvexPoly(tile, np.rint(corners - (max(left, 0), max(top, 0))).astype(np.int32), 1)
+    return bool((tile.astype(bool) & here).any())
 
 
 def _count_log_probs(chances: NDArray[np.float64]) -> NDArray[np.float64]:

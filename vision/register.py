@@ -33,6 +33,8 @@ STEPS = 6
 BLURS_PX, FREEDOMS = (5.0, 2.5, 1.2), (3, 6, 8)
 """Coarse to fine: how far the flat view is blurred, and how many of the eight numbers may change then."""
 SURELY_FOUND = 0.85
+GREY = np.array([0.114, 0.587, 0.299])
+"""How much blue, green and red count for the grey level."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -43,8 +45,8 @@ class Ruler:
     """(POINTS, 2) fractions of the board."""
     levels: NDArray[np.float64]
     """(POINTS,) grey levels of the reference there."""
-    slopes: Matrix
-    """(POINTS, 2): how the level changes when the board slides along u and along v."""
+    slides: Matrix
+    """(POINTS, 3): how the level changes when the board slides along u, along v, and when it turns."""
     blocks: NDArray[np.int64]
     """(POINTS,) which part of the board each point is on."""
     flat: Floats
@@ -81,21 +83,20 @@ def make_ruler(image: Image, matrix: Matrix, free: NDArray[np.bool_]) -> Ruler:
     along_u, along_v = _slopes(_blurred(flat, BLURS_PX[-1]))
     rows, columns = _spread_out(np.asarray(np.hypot(along_u, along_v) * bare, dtype=np.float32))
     points = np.column_stack([(columns + 0.5) / VIEW_PX, (rows + 0.5) / VIEW_PX])
-    slopes = np.column_stack([along_u[rows, columns], along_v[rows, columns]]).astype(np.float64)
+    du, dv = (along[rows, columns].astype(np.float64) for along in (along_u, along_v))
+    x, y = (points - 0.5).T
     parts = np.floor(points * BLOCKS).astype(np.int64)
     return Ruler(
-        points, flat[rows, columns].astype(np.float64), slopes, parts[:, 1] * BLOCKS + parts[:, 0], flat,
+        points, flat[rows, columns].astype(np.float64), np.column_stack([du, dv, dv * x - du * y]), parts[:, 1] * BLOCKS + parts[:, 0], flat,
         np.asarray(bare, dtype=np.float32),
     )
 
 
 def measure_drift(ruler: Ruler, pixels: Image) -> Drift:
     """How far a board moved since its ruler was made, from its points (POINTS, 3) where it was; for small moves."""
-    seen = pixels.astype(np.float64) @ (0.114, 0.587, 0.299)
+    seen = pixels @ GREY
     levelled, in_place = _level(ruler.blocks, ruler.levels, seen)
-    du, dv = ruler.slopes.T
-    x, y = (ruler.points - 0.5).T
-    step = _solve(np.column_stack([du, dv, dv * x - du * y]), levelled - ruler.levels)
+    step = _solve(ruler.slides, levelled - ruler.levels)
     return Drift((float(step[0]), float(step[1])), float(step[2]), in_place)
 
 
@@ -184,15 +185,15 @@ def _level(
 ) -> tuple[NDArray[np.float64], float]:
     """The levels brought to the reference's brightness part by part, and the median correlation of the parts."""
     count = np.bincount(blocks, minlength=BLOCKS * BLOCKS)
-    some = np.maximum(count, 1)
+    share = 1.0 / np.maximum(count, 1)
 
     def mean(values: NDArray[np.float64]) -> NDArray[np.float64]:
-        return np.asarray(np.bincount(blocks, values, BLOCKS * BLOCKS) / some)
+        return np.asarray(np.bincount(blocks, values, BLOCKS * BLOCKS) * share)
 
-    mean_now, mean_then = mean(seen), mean(levels)
-    now, then = seen - mean_now[blocks], levels - mean_then[blocks]
+    mean_then = mean(levels)[blocks]
+    now, then = seen - mean(seen)[blocks], levels - mean_then
     spread_now, spread_then = np.sqrt(mean(now * now)) + 1.0, np.sqrt(mean(then * then)) + 1.0
-    levelled = now * np.minimum(4.0, spread_then / spread_now)[blocks] + mean_then[blocks]
+    levelled = now * np.minimum(4.0, spread_then / spread_now)[blocks] + mean_then
     correlations = (mean(now * then) / (spread_now * spread_then))[count >= ENOUGH_POINTS]
     return levelled, float(np.median(correlations)) if len(correlations) else 0.0
 

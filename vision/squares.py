@@ -150,13 +150,13 @@ def candidates(scene: Scene, corner_px: tuple[int, int], shape: Shape, least_sco
     return founds
 
 
-def pick(founds: Iterable[Found], shape: Shape) -> list[Found]:
-    """The best tiles that do not overlap, best first."""
-    kept: list[Found] = []
+def pick(founds: Iterable[Found], shape: Shape, known: Sequence[Found] = ()) -> list[Found]:
+    """The best tiles that do not overlap each other or one that is known, best first."""
+    kept = list(known)
     for found in sorted(founds, key=lambda found: -found.score):
         if not _overlaps(found, kept, shape.edge_px, shape.is_round):
             kept.append(found)
-    return kept
+    return kept[len(known) :]
 
 
 def corners_of(found: Found, edge_px: float) -> NDArray[np.float32]:

@@ -52,21 +52,33 @@ class TouchedPieces:
         width, height = size_px
         self._shape = (height // STEP_PX, width // STEP_PX)
         self._points = {name: self._inside(outline) for name, outline in outlines_px.items()}
-        self._then: dict[str, Floats] = {}
+        self._layout()
+        self._stale = dict.fromkeys(self._points, True)
+        """Which pieces are to be read whatever they look like."""
+        self._then = np.zeros((3, len(self._every)), dtype=np.float32)
+        """What the points of all pieces looked like when their pieces were last read."""
         self._before: Floats | None = None
         self._level = np.ones((3, 1), dtype=np.float32)
         """How bright the frame before was, on the whole, against the first one."""
 
+    def _layout(self) -> None:
+        """Put the points of all pieces into one row, so that one look serves all."""
+        sizes = [len(points) for points in self._points.values()]
+        stops = np.cumsum(sizes).tolist()
+        self._spans = {
+            name: slice(stop - size, stop) for name, size, stop in zip(self._points, sizes, stops, strict=True)
+        }
+        self._every = np.concatenate([*self._points.values(), np.zeros(0, dtype=np.intp)])
+
     def since_read(self, image: Image) -> list[str]:
         """The pieces to read anew. They are taken to be read now."""
-        planes = self._levelled(image)
-        touched = []
-        for name, points in self._points.items():
-            now = planes.take(points, axis=1)
-            then = self._then.get(name)
-            if then is None or (now.size and np.abs(now - then).max() > CHANGED_LEVELS):
-                touched.append(name)
-                self._then[name] = now
+        now = self._levelled(image).take(self._every, axis=1)
+        blue, green, red = cv2.absdiff(now, self._then)
+        changed = cv2.max(cv2.max(blue, green), red).ravel() > CHANGED_LEVELS
+        touched = [name for name, span in self._spans.items() if self._stale[name] or changed[span].any()]
+        for name in touched:
+            self._then[:, self._spans[name]] = now[:, self._spans[name]]
+            self._stale[name] = False
         return touched
 
     def _levelled(self, image: Image) -> Floats:
@@ -80,9 +92,9 @@ class TouchedPieces:
             gain = middle_gain(planes[:, ::GAIN_STEP], self._before[:, ::GAIN_STEP])
             self._level = self._level * gain
             if np.abs(gain - 1.0).max() > SAME_LIGHT:
-                self._then.clear()
+                self._stale = dict.fromkeys(self._stale, True)
             if np.abs(self._level - 1.0).max() > MOST_LEVELLED:
-                self._then.clear()
+                self._stale = dict.fromkeys(self._stale, True)
                 self._level = np.ones((3, 1), dtype=np.float32)
         self._before = planes
         return planes / self._level
@@ -93,9 +105,13 @@ class TouchedPieces:
 
     def move(self, outlines_px: Mapping[str, Matrix]) -> None:
         """Some pieces lie elsewhere now; they are read anew next time."""
+        known = {name: self._then[:, span] for name, span in self._spans.items()}
         for name, outline in outlines_px.items():
             self._points[name] = self._inside(outline)
-            self._then.pop(name, None)
+            self._stale[name] = True
+            known[name] = np.zeros((3, len(self._points[name])), dtype=np.float32)
+        self._layout()
+        self._then = np.concatenate([known[name] for name in self._points], axis=1)
 
     def _inside(self, outline_px: Matrix) -> NDArray[np.intp]:
         """The points of the small picture on and around a piece."""

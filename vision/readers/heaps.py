@@ -18,7 +18,7 @@ from vision.heap_blots import HeapModel
 from vision.heap_empties import EmptyLooks
 from vision.heap_print import PrintBackground, learn_backgrounds, learn_from_empty
 from vision.heap_region import SMALL, HeapRegion, heap_regions
-from vision.heaps import HeapLook, look, look_again, sum_up
+from vision.heaps import HeapLook, look, look_again, look_at_nothing, sum_up
 from vision.occlusion import is_covered_at
 from vision.reading import Kind, Reading
 from vision.touched import middle_gain
@@ -95,7 +95,13 @@ class HeapReader:
         """The places that were seen empty since."""
         self._frame = 0
         middle = slice(SMALL // 2, None, SMALL)
-        self._near = {name: region.near[middle, middle] for name, region in self.regions.items()}
+        self._near = {name: region.near_weights[middle, middle, None] for name, region in self.regions.items()}
+        self._owns = {
+            name: region.owns[middle, middle, None].astype(np.float32) for name, region in self.regions.items()
+        }
+        """(height, width, 1): where tiles of each heap can be seen, and where their middles can lie, in a glance."""
+        self._bare: dict[str, Image] = {}
+        """Glances at the empty places."""
         self._seen: dict[tuple[str, int, int], tuple[str, Image]] = {}
         """The tops of tiles that were recognised, with their colours, by place and spot."""
         self._adapted = 0
@@ -118,8 +124,10 @@ class HeapReader:
         looks = {name: region.view(view.image) for name, region in self.regions.items()}
         if view.is_reference:
             self._prints = {}
+            self._bare = {name: region.glance(view.image) for name, region in self.regions.items()}
             self.backgrounds = {name: ReferenceBackground(flat) for name, flat in looks.items()}
         else:
+            self._bare = {}
             self._prints, self._empties = learn_backgrounds(looks, self.regions, self.models), EmptyLooks()
             self.backgrounds = dict(self._prints)
             self._find_empty_discs(looks)
@@ -175,16 +183,19 @@ class HeapReader:
     def _visit(self, name: str, image: Image) -> Reading:
         """One region: from memory if it looks as it did."""
         region = self.regions[name]
-        small = region.glance(image).astype(np.float32)
-        small[~self._near[name]] = 0
+        glance = region.glance(image)
+        small = glance * self._near[name]
         known = self._memory.get(name)
         if known is None:
             self._memory[name] = self._look(name, image, small)
             return self._memory[name].reading
         gain = _gain(small, known.small)
         apart = _apart(small, known.small * gain)
-        if apart.max() > CHANGED_SPOT or apart.mean() > CHANGED_MEAN:
-            self._memory[name] = self._look_again(name, image, small, known, gain, apart)
+        if _changed(apart):
+            self._memory[name] = (
+                self._empty_again(name, glance, small, known, gain)
+                or self._look_again(name, image, small, known, gain, apart)
+            )
         elif known.looks_empty and self._offer_empty(name, known.look.view):
             known.looks_empty = False
         return self._memory[name].reading if name in self._memory else known.reading
@@ -195,6 +206,20 @@ class HeapReader:
         light = background.light(region.pixels(image, background.spots))
         seen = look(light.apply(region.view(image)), region, self.models[name], background)
         return _Memory(small, light, seen, sum_up(seen, region, background.missing), self._notice(name, seen))
+
+    def _empty_again(
+        self, name: str, glance: Image, small: Floats, known: _Memory, gain: Floats
+    ) -> _Memory | None:
+        """A place that looks as it did when it was seen empty is empty; None for any other."""
+        background, owns = self.backgrounds[name], self._owns[name]
+        if not isinstance(background, ReferenceBackground) or name not in self._bare:
+            return None
+        now, then = known.light.apply(glance) * owns, self._bare[name] * owns
+        if _changed(_apart(now, then * _gain(now, then))):
+            return None
+        seen = look_at_nothing(self.regions[name], background)
+        reading = sum_up(seen, self.regions[name], background.missing)
+        return _Memory(small, _carried(known.light, gain), seen, reading)
 
     def _look_again(
         self, name: str, image: Image, small: Floats, known: _Memory, gain: Floats, apart: Floats
@@ -298,18 +323,27 @@ def _gain(now: Floats, then: Floats) -> Floats:
     return np.asarray(np.clip(gain, 1.0 - SAME_LIGHT, 1.0 + SAME_LIGHT), dtype=np.float32)
 
 
+def _changed(apart: Floats) -> bool:
+    """Whether two glances that lie so far apart show different things."""
+    return bool(apart.max() > CHANGED_SPOT or cv2.mean(apart)[0] > CHANGED_MEAN)
+
+
 def _apart(now: Floats, then: Floats) -> Floats:
     """(height, width): how different two glances are about each spot; a camera's noise averages out."""
     blue, green, red = cv2.split(cv2.absdiff(cv2.blur(now, (3, 3)), cv2.blur(then, (3, 3))))
     return np.asarray(cv2.max(cv2.max(blue, green), red), dtype=np.float32)
 
 
+def _carried(before: Light, gain: Floats) -> Light:
+    """The light of a region that became brighter by some gain."""
+    blue, green, red = (was / brighter**GAMMA for was, brighter in zip(before.gains, gain.tolist(), strict=True))
+    return Light((blue, green, red))
+
+
 def _followed_light(before: Light, gain: Floats, measured: Light) -> Light | None:
-    """The light of a region that became brighter by some gain: what was measured then, carried on, and drawn a little
-    towards what is measured now, which is coarse. None when the two do not agree."""
+    """The same drawn a little towards what is measured now, which is coarse. None when the two do not agree."""
     followed = []
-    for was, brighter, now in zip(before.gains, gain.tolist(), measured.gains, strict=True):
-        carried = was / brighter**GAMMA
+    for carried, now in zip(_carried(before, gain).gains, measured.gains, strict=True):
         if abs(now / carried - 1.0) > SUDDEN_LIGHT:
             return None
         followed.append(carried ** (1.0 - TRUST_MEASURED) * now**TRUST_MEASURED)
