@@ -30,6 +30,7 @@ UNKNOWN_SHARE = 0.02
 PATCH_WEIGHT = 6.0
 """Neighbouring pixels say the same thing twice: a whole patch counts as this many independent pixels."""
 _BITS = 5
+_MIDDLE_LAB = np.array([50.0, 0.0, 0.0])
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,12 +67,13 @@ def match_light(pixels: ArrayLike, reference: ArrayLike) -> Light:
     """
     seen = np.asarray(pixels, dtype=np.uint8).reshape(-1, 3)
     wanted = np.asarray(reference, dtype=np.uint8).reshape(-1, 3)
-    usable = ((seen > 12) & (wanted > 12) & (seen < 250) & (wanted < 250)).all(axis=1)
+    low, high = cv2.min(seen, wanted), cv2.max(seen, wanted)
+    usable = (low.min(axis=1) > 12) & (high.max(axis=1) < 250)
     if np.count_nonzero(usable) < 20:
         return Light()
     logs = _log_linear()
-    ratios = np.sort((logs[wanted[usable]] - logs[seen[usable]]).T, axis=1)
-    blue, green, red = (math.exp(max(-2.5, min(2.5, half_sample_mode(row)))) for row in ratios)
+    ratios = np.sort((logs.take(wanted[usable]) - logs.take(seen[usable])).T, axis=1)
+    blue, green, red = np.exp(np.clip(half_sample_modes(ratios), -2.5, 2.5)).tolist()
     return Light((blue, green, red))
 
 
@@ -107,13 +109,17 @@ def white_light(pixels: ArrayLike, white: float = 225.0) -> Light:
     return Light((blue, green, red))
 
 
-def half_sample_mode(ordered: NDArray[np.float64]) -> float:
-    """The value around which values, given in order, crowd most, by halving the densest half again and again."""
-    while len(ordered) > 8:
-        half = (len(ordered) + 1) // 2
-        start = int((ordered[half - 1 :] - ordered[: len(ordered) - half + 1]).argmin())
-        ordered = ordered[start : start + half]
-    return float(ordered.mean())
+def half_sample_modes(ordered: NDArray[np.float64]) -> NDArray[np.float64]:
+    """The value around which the values of each row, given in order, crowd most, by halving the densest half again and
+    again."""
+    rows, count = ordered.shape
+    firsts = np.arange(rows)
+    while count > 8:
+        half = (count + 1) // 2
+        starts = (ordered[:, half - 1 :] - ordered[:, : count - half + 1]).argmin(axis=1)
+        ordered = ordered.ravel().take((starts + firsts * count)[:, None] + np.arange(half))
+        count = half
+    return np.asarray(ordered.mean(axis=1))
 
 
 def to_lab(bgr: ArrayLike) -> Floats:
@@ -138,16 +144,16 @@ class ColourModel:
 
     def log_densities(self, lab: ArrayLike) -> Floats:
         """(N, colours): natural log density of Lab values (N, 3) under each colour."""
-        values = np.asarray(lab, dtype=np.float64).reshape(-1, 3)
-        columns = []
-        for weights, means, covariances in zip(self.weights, self.means_lab, self.covariances_lab, strict=True):
-            density = np.full(len(values), UNKNOWN_SHARE * math.exp(UNIFORM_LOG_DENSITY))
-            for weight, mean, covariance in zip(weights, means, covariances, strict=True):
-                apart = (values - mean) @ np.linalg.cholesky(np.linalg.inv(covariance))
-                peak = weight * (1 - UNKNOWN_SHARE) / math.sqrt((2 * math.pi) ** 3 * np.linalg.det(covariance))
-                density += peak * np.exp(-0.5 * (apart * apart).sum(axis=1))
-            columns.append(np.log(density))
-        return np.asarray(np.stack(columns, axis=1), dtype=np.float32)
+        # Exponents of all blobs at once: they are polynomials of the second degree in Lab.
+        terms = _second_degree(np.asarray(lab, dtype=np.float64).reshape(-1, 3))
+        starts = np.cumsum([0, *(len(weights) for weights in self.weights[:-1])])
+        blobs = zip(
+            np.concatenate(self.weights), np.concatenate(self.means_lab), np.concatenate(self.covariances_lab),
+            strict=True,
+        )
+        exponents = np.asarray(terms @ np.stack([_exponent(*blob) for blob in blobs], axis=1), dtype=np.float32)
+        density = np.add.reduceat(np.exp(np.maximum(exponents, np.float32(-80.0))), starts, axis=1)
+        return np.asarray(np.log(density + np.float32(UNKNOWN_SHARE * math.exp(UNIFORM_LOG_DENSITY))), dtype=np.float32)
 
     def only(self, names: Sequence[str]) -> ColourModel:
         """The model of some of the colours, in the order given."""
@@ -183,6 +189,21 @@ class ColourModel:
             tuple(np.array(blob["means_lab"], dtype=np.float64) for blob in data.values()),
             tuple(np.array(blob["covariances_lab"], dtype=np.float64) for blob in data.values()),
         )
+
+
+def _second_degree(lab: NDArray[np.float64]) -> NDArray[np.float64]:
+    """(N, 10): all products of up to two of the three numbers, about the middle of Lab."""
+    x, y, z = (lab - _MIDDLE_LAB).T
+    return np.column_stack([np.ones_like(x), x, y, z, x * x, y * y, z * z, 2 * x * y, 2 * x * z, 2 * y * z])
+
+
+def _exponent(weight: float, mean: NDArray[np.float64], covariance: NDArray[np.float64]) -> NDArray[np.float64]:
+    """(10,): with these, the terms of the second degree make up the log density of a blob."""
+    inverse, at = np.linalg.inv(covariance), mean - _MIDDLE_LAB
+    peak = weight * (1 - UNKNOWN_SHARE) / math.sqrt((2 * math.pi) ** 3 * np.linalg.det(covariance))
+    slope = inverse @ at
+    square = -0.5 * inverse[[0, 1, 2, 0, 0, 1], [0, 1, 2, 1, 2, 2]]
+    return np.concatenate([[math.log(max(peak, 1e-300)) - 0.5 * float(at @ slope)], slope, square])
 
 
 class ColourTable:

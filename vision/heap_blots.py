@@ -205,7 +205,8 @@ def _known_founds(blot: Blot) -> int:
 
 def strange_tiles(empty: Floats, founds: Sequence[Found], region: HeapRegion) -> float:
     """The largest spot, in tile areas, that neither the empty place nor a found tile, its sides and shadow explain."""
-    strange = ((empty < FLOOR_LOG_DENSITY + 1.0) & region.owns).astype(np.uint8)
+    strange = cv2.compare(empty, FLOOR_LOG_DENSITY + 1.0, cv2.CMP_LT)
+    strange = cv2.bitwise_and(strange, strange, mask=region.owns.view(np.uint8))
     if cv2.countNonZero(strange) < region.shape.edge_px**2:
         return 0.0
     for found in founds:

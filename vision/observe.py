@@ -20,10 +20,11 @@ from vision.card import Card, card_wanted, covered_spots, learn_card, light_of, 
 from vision.colours import ColourTable, Light
 from vision.frame import Frame, Image
 from vision.layout import Layout
+from vision.noise import without_noise
 from vision.readers import readers_for
 from vision.reading import Kind, Observation, Reading
 from vision.rectify import Matrix
-from vision.stillness import Thumbnail, is_same, is_still, thumbnail
+from vision.stillness import Thumbnail, is_same, is_still, samples, thumbnail
 from vision.tile_learning import FEWEST_TILES, learn_tiles
 from vision.touched import TouchedPieces, area_outline_px, outline_px
 from vision.view import Reader, Remembering, ShowingTiles, Table, View
@@ -90,9 +91,10 @@ class Observer:
         if np.count_nonzero(small >= DARK_LEVEL) < BRIGHT_SHARE * small.size:
             return Observation(frame.captured_ns, {}, still, trusted=False, why="dark")
         if self._seen is None or not is_same(small, self._seen):
-            self._last = self._read(image)
+            clear = without_noise(image)
+            self._last = self._read(clear)
             if self._wants_tiles and not self._last.hand and self._learn_tiles():
-                self._last = self._read(image)
+                self._last = self._read(clear)
             self._seen = small
             return replace(self._last, captured_ns=frame.captured_ns, still=still)
         for reader in self._readers:
@@ -101,7 +103,7 @@ class Observer:
         return replace(self._last, captured_ns=frame.captured_ns, still=still, moved=())
 
     def _read(self, image: Image) -> Observation:
-        touched = self._touched.since_read(image)
+        touched = self._touched.since_read(samples(image))
         pixels = self._atlas.fetch(image, touched)
         where = self._boards.watch(
             image, {name: pixels[f"ruler.{name}"] for name in self._boards.rulers if name in touched}
@@ -145,7 +147,8 @@ class Observer:
             dict(self._covered), self._free, touched, is_reference,
         )
 
-    def _learn(self, image: Image) -> None:
+    def _learn(self, picture: Image) -> None:
+        image = without_noise(picture)
         pixels = self._atlas.fetch(image)
         for name in self._names:
             self._cards[name] = learn_card(pixels[f"card.{name}"], self._free[name])

@@ -30,9 +30,14 @@ SEARCH_PX = 160
 SEARCH_MARGIN = 0.30
 SEARCH_TURNS_RAD = tuple(math.radians(degrees) for degrees in (0, -3, 3, -6, 6, -10, 10, -15, 15))
 STEPS = 6
-BLURS_PX, FREEDOMS = (5.0, 2.5, 1.2), (3, 6, 8)
-"""Coarse to fine: how far the flat view is blurred, and how many of the eight numbers may change then."""
-SURELY_FOUND = 0.85
+BLURS_PX, FREEDOMS, SHRINKS = (5.0, 2.5, 1.2), (3, 6, 8), (4, 2, 1)
+"""Coarse to fine: how far the flat view is blurred, how many of the eight numbers may change then, and how much smaller
+it may be for that."""
+AROUND, FINER = 0.5, 1.5
+"""So much around a board, in boards, may be looked at when it is followed or looked for; and how much finer than a view
+the picture is from which it is taken."""
+MOST_TRIED, SURELY_FOUND = 4, 0.85
+"""So many of the likeliest spots are followed, unless one of them fits as well as this."""
 GREY = np.array([0.114, 0.587, 0.299])
 """How much blue, green and red count for the grey level."""
 
@@ -100,33 +105,69 @@ def measure_drift(ruler: Ruler, pixels: Image) -> Drift:
     return Drift((float(step[0]), float(step[1])), float(step[2]), in_place)
 
 
+class _Surroundings:
+    """A board and what lies around it in grey, at several sizes, so that small views of it cost little."""
+
+    def __init__(self, image: Image, matrix: Matrix) -> None:
+        low, high = -AROUND, 1.0 + AROUND
+        corners = apply(matrix, [[low, low], [high, low], [high, high], [low, high]])
+        height, width = image.shape[:2]
+        left, top = np.clip(np.floor(corners.min(axis=0)), 0, (width - 2, height - 2)).astype(int).tolist()
+        right, bottom = np.clip(np.ceil(corners.max(axis=0)), (left + 2, top + 2), (width, height)).astype(int).tolist()
+        self._corner = (left, top)
+        self._edge_px = float(np.linalg.norm(np.diff(corners, axis=0), axis=1).min()) / (high - low)
+        self._sizes = {1.0: np.asarray(cv2.cvtColor(image[top:bottom, left:right], cv2.COLOR_BGR2GRAY), dtype=np.uint8)}
+
+    def flat(self, matrix: Matrix, size_px: int, margin_fraction: float = 0.0) -> Floats:
+        """(size_px, size_px): the board seen flat, with a margin around it on all sides."""
+        shrink = max(1.0, self._edge_px * (1.0 + 2.0 * margin_fraction) / size_px / FINER)
+        whole = self._sizes[1.0]
+        if shrink not in self._sizes:
+            size = (max(2, round(whole.shape[1] / shrink)), max(2, round(whole.shape[0] / shrink)))
+            self._sizes[shrink] = np.asarray(cv2.resize(whole, size, interpolation=cv2.INTER_AREA), dtype=np.uint8)
+        small = self._sizes[shrink]
+        across, down = small.shape[1] / whole.shape[1], small.shape[0] / whole.shape[0]
+        left, top = self._corner
+        there = np.array([[across, 0.0, -left * across], [0.0, down, -top * down], [0.0, 0.0, 1.0]])
+        return rectify(small, there @ matrix, (size_px, size_px), margin_fraction).astype(np.float32)
+
+
 def follow(ruler: Ruler, image: Image, matrix: Matrix) -> tuple[Matrix, float]:
     """Where the print lies now, started from where it is nearly; with the correlation reached.
 
     Coarse to fine. All eight numbers of a homography may change: the camera may have been moved instead of the board.
     """
+    around = _Surroundings(image, matrix)
+    for level in range(len(BLURS_PX)):
+        matrix, in_place = _follow_at(level, ruler, around, matrix)
+    return matrix / matrix[2, 2], in_place
+
+
+def _follow_at(level: int, ruler: Ruler, around: _Surroundings, matrix: Matrix) -> tuple[Matrix, float]:
+    """The same at one level: what is blurred is looked at in a view as much smaller."""
+    blur_px, freedom, size = BLURS_PX[level], FREEDOMS[level], VIEW_PX // SHRINKS[level]
     x, y = (ruler.points - 0.5).T
-    rows, columns = (np.floor(ruler.points[:, axis] * VIEW_PX).astype(np.int64) for axis in (1, 0))
+    rows, columns = (np.floor(ruler.points[:, axis] * size).astype(np.int64) for axis in (1, 0))
+    reference = _blurred(_shrunk(ruler.flat, size), blur_px / SHRINKS[level])
+    du, dv = (slope[rows, columns].astype(np.float64) for slope in _slopes(reference))
+    jacobian = np.column_stack(
+        [du, dv, dv * x - du * y, du * x + dv * y, du * x - dv * y, du * y + dv * x,
+         (du * x + dv * y) * x, (du * x + dv * y) * y]
+    )[:, :freedom]
+    then = reference[rows, columns].astype(np.float64)
     best, best_in_place = matrix, -1.0
-    for blur_px, freedom in zip(BLURS_PX, FREEDOMS, strict=True):
-        reference = _blurred(ruler.flat, blur_px)
-        du, dv = (slope[rows, columns].astype(np.float64) for slope in _slopes(reference))
-        jacobian = np.column_stack(
-            [du, dv, dv * x - du * y, du * x + dv * y, du * x - dv * y, du * y + dv * x,
-             (du * x + dv * y) * x, (du * x + dv * y) * y]
-        )[:, :freedom]
-        then = reference[rows, columns].astype(np.float64)
-        for _ in range(STEPS):
-            now = _blurred(_grey(rectify(image, matrix, (VIEW_PX, VIEW_PX))), blur_px)[rows, columns].astype(np.float64)
-            levelled, in_place = _level(ruler.blocks, then, now)
-            if blur_px == BLURS_PX[-1] and in_place > best_in_place:
-                best, best_in_place = matrix, in_place
-            step = np.zeros(8)
-            step[:freedom] = _solve(jacobian, levelled - then)
-            matrix = matrix @ _move(step)
-            if np.abs(step[:2]).max() < 2e-4 and np.abs(step[2:]).max() < 5e-4:
-                break
-    return best / best[2, 2], best_in_place
+    for _ in range(STEPS):
+        seen = _blurred(around.flat(matrix, size), blur_px / SHRINKS[level])
+        levelled, in_place = _level(ruler.blocks, then, seen[rows, columns].astype(np.float64))
+        if in_place > best_in_place:
+            best, best_in_place = matrix, in_place
+        step = np.zeros(8)
+        step[:freedom] = _solve(jacobian, levelled - then)
+        matrix = matrix @ _move(step)
+        if np.abs(step[:2]).max() < 2e-4 and np.abs(step[2:]).max() < 5e-4:
+            break
+    # The coarse ones go where their steps lead, the last one keeps the best.
+    return (best if level == len(BLURS_PX) - 1 else matrix), best_in_place
 
 
 def find_again(ruler: Ruler, image: Image, matrix: Matrix) -> tuple[Matrix, float]:
@@ -135,10 +176,11 @@ def find_again(ruler: Ruler, image: Image, matrix: Matrix) -> tuple[Matrix, floa
     size = round(SEARCH_PX * span)
     small = cv2.resize(_print_strength(ruler.flat) * ruler.bare, (SEARCH_PX, SEARCH_PX), interpolation=cv2.INTER_AREA)
     mask = (small > 0).astype(np.float32)
+    around = _Surroundings(image, matrix)
     candidates: list[tuple[float, Matrix]] = []
     for turn in SEARCH_TURNS_RAD:
         turned = matrix @ Drift((0.0, 0.0), turn, 0.0).matrix()
-        view = _print_strength(_grey(rectify(image, turned, (size, size), SEARCH_MARGIN)))
+        view = _print_strength(around.flat(turned, size, SEARCH_MARGIN))
         match = cv2.matchTemplate(view, small, cv2.TM_CCORR_NORMED, mask=mask)
         match = np.nan_to_num(match, nan=-1.0, posinf=-1.0, neginf=-1.0)
         row, column = np.unravel_index(int(match.argmax()), match.shape)
@@ -151,14 +193,15 @@ def find_again(ruler: Ruler, image: Image, matrix: Matrix) -> tuple[Matrix, floa
             pan = np.array([[1.0, 0.0, there[0]], [0.0, 1.0, there[1]], [0.0, 0.0, 1.0]])
             candidates.append((float(match[row, column]), pan @ matrix))
     candidates.sort(key=lambda candidate: -candidate[0])
-    best, best_in_place = matrix, -1.0
-    for _, start in candidates[:4]:
-        found, in_place = follow(ruler, image, start)
-        if in_place > best_in_place:
-            best, best_in_place = found, in_place
-        if best_in_place > SURELY_FOUND:
+    nearly = []
+    for _, start in candidates[:MOST_TRIED]:
+        found, in_place = _follow_at(1, ruler, around, _follow_at(0, ruler, around, start)[0])
+        nearly.append((in_place, found))
+        if in_place > SURELY_FOUND:
             break
-    return best, best_in_place
+    _, found = max(nearly, key=lambda one: one[0])
+    best, best_in_place = _follow_at(len(BLURS_PX) - 1, ruler, around, found)
+    return best / best[2, 2], best_in_place
 
 
 def _solve(jacobian: Matrix, miss: NDArray[np.float64]) -> NDArray[np.float64]:
@@ -222,10 +265,14 @@ def _print_strength(grey: Floats) -> Floats:
     return np.asarray(slope / (slope + usual), dtype=np.float32)
 
 
+def _shrunk(flat: Floats, size_px: int) -> Floats:
+    return np.asarray(cv2.resize(flat, (size_px, size_px), interpolation=cv2.INTER_AREA), dtype=np.float32)
+
+
 def _slopes(flat: Floats) -> tuple[Floats, Floats]:
     """How levels change along u and along v, for each whole board."""
-    along_u = cv2.Sobel(flat, cv2.CV_32F, 1, 0, ksize=3) / 8.0 * VIEW_PX
-    along_v = cv2.Sobel(flat, cv2.CV_32F, 0, 1, ksize=3) / 8.0 * VIEW_PX
+    along_u = cv2.Sobel(flat, cv2.CV_32F, 1, 0, ksize=3) / 8.0 * len(flat)
+    along_v = cv2.Sobel(flat, cv2.CV_32F, 0, 1, ksize=3) / 8.0 * len(flat)
     return np.asarray(along_u, dtype=np.float32), np.asarray(along_v, dtype=np.float32)
 
 

@@ -112,15 +112,14 @@ class Looks:
 
     def filled(self, fill: NDArray[np.intp]) -> Looks:
         """With each sample of the faces replaced by another one: (slots, n²) numbers, row by row."""
-        face = self.spots.face
+        face, count = self.spots.face, self.rows.shape[1]
         place = np.empty_like(face)
         place[face] = np.arange(len(face))
-        each = np.concatenate(
-            [place[fill[:, face]], np.tile(np.arange(len(face), self.rows.shape[1]), (len(fill), 1))], axis=1
-        )
-        rows = np.arange(len(fill))[:, None]
-        parts = (part[rows, each] for part in (self.lab, self.linear, self.tint))
-        return Looks(self.spots, *parts, self.rows[rows, each])
+        each = np.tile(np.arange(count), (len(fill), 1))
+        each[:, : len(face)] = place.take(fill.take(face, axis=1))
+        each += np.arange(0, len(fill) * count, count)[:, None]
+        parts = (part.reshape(-1, part.shape[2]).take(each, axis=0) for part in (self.lab, self.linear, self.tint))
+        return Looks(self.spots, *parts, self.rows.take(each))
 
 
 def features(now: Looks, empty: Looks, density: Floats, colours: ColourTable) -> Floats:

@@ -132,21 +132,19 @@ def nearest_seen(hidden: NDArray[np.bool_]) -> NDArray[np.intp]:
 
 
 @cache
-def _all_spots(side: int) -> NDArray[np.float32]:
-    """(side², 2): rows and columns of a square."""
-    return np.asarray([(row, column) for row in range(side) for column in range(side)], dtype=np.float32)
+def _distances(side: int) -> NDArray[np.float32]:
+    """(side², side²): squares of how far the spots of a square lie apart."""
+    rows, columns = np.divmod(np.arange(side * side, dtype=np.float32), side)
+    return np.asarray(np.square(rows[:, None] - rows) + np.square(columns[:, None] - columns), dtype=np.float32)
 
 
 @lru_cache(maxsize=4096)
 def _nearest_seen(key: bytes) -> NDArray[np.intp]:
     hidden = np.frombuffer(key, dtype=bool)
-    spots = _all_spots(math.isqrt(len(hidden)))
     seen, lost = np.flatnonzero(~hidden), np.flatnonzero(hidden)
     fill = np.arange(len(hidden))
-    if len(seen) == 0:
-        return fill
-    apart = np.square(spots[lost][:, None, :] - spots[seen][None]).sum(axis=2)
-    fill[lost] = seen[apart.argmin(axis=1)]
+    if len(seen):
+        fill[lost] = seen[_distances(math.isqrt(len(hidden)))[np.ix_(lost, seen)].argmin(axis=1)]
     return fill
 
 

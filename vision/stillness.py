@@ -25,6 +25,13 @@ def thumbnail(image: Image) -> Thumbnail:
     return np.asarray(cv2.blur(small, (3, 3)), dtype=np.uint8)
 
 
+def samples(image: Image) -> Image:
+    """(height / 8, width / 8, 3): every eighth pixel."""
+    height, width = image.shape[:2]
+    size = (width // (2 * STEP_PX) * 2, height // (2 * STEP_PX) * 2)
+    return np.asarray(cv2.resize(image, size, interpolation=cv2.INTER_NEAREST), dtype=np.uint8)
+
+
 def changed_share(now: Thumbnail, before: Thumbnail) -> float:
     """Share of points that differ; 1 when the sizes do."""
     if now.shape != before.shape:
@@ -34,9 +41,9 @@ def changed_share(now: Thumbnail, before: Thumbnail) -> float:
 
 def is_same(now: Thumbnail, before: Thumbnail) -> bool:
     """True when not even one tile can have come or gone between the two."""
-    return changed_share(now, before) <= SAME_SHARE
+    return bool(changed_share(now, before) <= SAME_SHARE)
 
 
 def is_still(now: Thumbnail, before: Thumbnail) -> bool:
     """True when nothing that matters moved between the two."""
-    return changed_share(now, before) <= STILL_SHARE
+    return bool(changed_share(now, before) <= STILL_SHARE)

@@ -70,9 +70,9 @@ class TouchedPieces:
         }
         self._every = np.concatenate([*self._points.values(), np.zeros(0, dtype=np.intp)])
 
-    def since_read(self, image: Image) -> list[str]:
-        """The pieces to read anew. They are taken to be read now."""
-        now = self._levelled(image).take(self._every, axis=1)
+    def since_read(self, samples: Image) -> list[str]:
+        """The pieces to read anew, from samples of a frame. They are taken to be read now."""
+        now = self._levelled(samples).take(self._every, axis=1)
         blue, green, red = cv2.absdiff(now, self._then)
         changed = cv2.max(cv2.max(blue, green), red).ravel() > CHANGED_LEVELS
         touched = [name for name, span in self._spans.items() if self._stale[name] or changed[span].any()]
@@ -81,27 +81,25 @@ class TouchedPieces:
             self._stale[name] = False
         return touched
 
-    def _levelled(self, image: Image) -> Floats:
+    def _levelled(self, samples: Image) -> Floats:
         """(3, points): the frame made small, as bright on the whole as the first one was. Slow changes of light pass
         unnoticed that way; after a quick one everything is read anew."""
-        height, width = self._shape
-        fine = cv2.resize(image, (2 * width, 2 * height), interpolation=cv2.INTER_NEAREST)
-        small = cv2.blur(fine, BLUR_POINTS)[::2, ::2]
+        small = cv2.blur(samples, BLUR_POINTS)[::2, ::2]
         planes = np.stack([np.asarray(plane, dtype=np.float32).ravel() for plane in cv2.split(small)])
         if self._before is not None:
             gain = middle_gain(planes[:, ::GAIN_STEP], self._before[:, ::GAIN_STEP])
             self._level = self._level * gain
             if np.abs(gain - 1.0).max() > SAME_LIGHT:
-                self._stale = dict.fromkeys(self._stale, True)
+                self.forget()
             if np.abs(self._level - 1.0).max() > MOST_LEVELLED:
-                self._stale = dict.fromkeys(self._stale, True)
+                self.forget()
                 self._level = np.ones((3, 1), dtype=np.float32)
         self._before = planes
         return planes / self._level
 
     def forget(self) -> None:
         """All pieces are read anew next time."""
-        self._then.clear()
+        self._stale = dict.fromkeys(self._stale, True)
 
     def move(self, outlines_px: Mapping[str, Matrix]) -> None:
         """Some pieces lie elsewhere now; they are read anew next time."""

@@ -7,6 +7,7 @@ import pytest
 
 from vision.frame import Image
 from vision.slot_features import quantiles
+from vision.stillness import samples
 from vision.touched import TouchedPieces
 
 SIZE_PX = (640, 480)
@@ -29,29 +30,29 @@ def picture(seed: int = 0, light: float = 1.0, noise: float = 2.0) -> Image:
 def pieces() -> TouchedPieces:
     """Both boards, read once."""
     known = TouchedPieces(OUTLINES_PX, SIZE_PX)
-    assert known.since_read(picture(1)) == [LEFT, RIGHT]
+    assert known.since_read(samples(picture(1))) == [LEFT, RIGHT]
     return known
 
 
 def test_a_table_left_alone_is_not_read_again(pieces: TouchedPieces) -> None:
-    assert pieces.since_read(picture(2)) == []
+    assert pieces.since_read(samples(picture(2))) == []
 
 
 def test_a_tile_much_like_its_print_is_noticed_where_it_lies(pieces: TouchedPieces) -> None:
     image = picture(2)
     image[200:232, 480:512] = np.clip(image[200:232, 480:512].astype(int) + 25, 0, 255)
-    assert pieces.since_read(image) == [RIGHT]
-    assert pieces.since_read(image) == [], "it was read, and lies there still"
+    assert pieces.since_read(samples(image)) == [RIGHT]
+    assert pieces.since_read(samples(image)) == [], "it was read, and lies there still"
 
 
 def test_light_that_fades_slowly_touches_nothing_until_it_is_another(pieces: TouchedPieces) -> None:
-    assert [pieces.since_read(picture(step, 1.0 - 0.02 * step)) for step in range(2, 5)] == [[], [], []]
-    assert pieces.since_read(picture(9, 0.6)) == [LEFT, RIGHT]
+    assert [pieces.since_read(samples(picture(step, 1.0 - 0.02 * step))) for step in range(2, 5)] == [[], [], []]
+    assert pieces.since_read(samples(picture(9, 0.6))) == [LEFT, RIGHT]
 
 
 def test_a_piece_that_was_moved_is_read_again(pieces: TouchedPieces) -> None:
     pieces.move({LEFT: OUTLINES_PX[LEFT] + 8.0})
-    assert pieces.since_read(picture(3)) == [LEFT]
+    assert pieces.since_read(samples(picture(3))) == [LEFT]
 
 
 def test_quantiles_are_those_that_the_models_were_fitted_on() -> None:

@@ -68,6 +68,8 @@ class SlotReader:
         self._empty: Image = np.zeros((count, FACE, FACE, 3), dtype=np.uint8)
         self._empty_tops: Image = np.zeros((count, TOP, TOP, 3), dtype=np.uint8)
         """Known only where the look of the empty place is its own."""
+        self._now_looks = Looks.of(self._faces, self._tops)
+        """Of the slots as they were when they were last measured."""
         self._empty_looks = Looks.of(self._empty, self._empty_tops)
         self._is_worked_out = np.zeros(count, dtype=bool)
         """For each slot whether that is of the empty place as it is known now."""
@@ -168,6 +170,7 @@ class SlotReader:
         tops = self._tops[chosen]
         self._density[chosen] = tile_density(tops, self._colours)
         now, empty = Looks.of(self._faces[chosen], tops), self._empty_look(chosen)
+        self._now_looks.put(chosen, now)
         self._features[chosen] = features(now, empty, self._density[chosen], self._colours)
         self._first[chosen] = self._log_odds(chosen, self._features[chosen])
         likely = self._first > LIKELY_LOG_ODDS
@@ -189,7 +192,7 @@ class SlotReader:
         """Once more, with the hidden spots replaced by the nearest ones in sight, now and in the reference alike."""
         again = np.array(sorted(hidden))
         fill = np.stack([nearest_seen(hidden[int(index)]) for index in again])
-        now, empty = Looks.of(self._faces[again], self._tops[again]).filled(fill), self._empty_look(again).filled(fill)
+        now, empty = (looks.filled(fill) for looks in (self._now_looks.some(again), self._empty_look(again)))
         faces = features(now, empty, self._density[again], self._colours)[:, :FACE_NAMES]
         final[again, :FACE_NAMES] = faces
         seen = np.array([1.0 - hidden[int(index)].mean() for index in again])
