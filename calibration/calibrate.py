@@ -50,9 +50,11 @@ def calibrate(
     empty: Image | None = None,
     first: Image | None = None,
     samples: Sequence[tuple[Image, Sequence[SampleTile]]] = (),
+    without: Sequence[str] = (),
 ) -> Calibration:
     """The calibration of a table. `empty` is the laid table without tiles; without it `first` is any settled frame, be
-    it in mid-game. `samples` are pictures with tiles whose colours people named."""
+    it in mid-game. `samples` are pictures with tiles whose colours people named. `without` leaves out sources of the
+    built-in colours, so that a recording is not judged by its own."""
     picture = empty if empty is not None else first
     if picture is None:
         raise CalibrationError("there is no picture of the table: take one of the laid table, or hand in a frame")
@@ -61,7 +63,7 @@ def calibrate(
     known = {piece.name for piece in layout.pieces}
     scaled = {name: scale_tap(tap, scale) for name, tap in taps.items() if name in known}
     geometry = solve_geometry(picture, scaled, layout)
-    colours, patches = builtin_model(layout.colours), builtin_patches(layout.colours)
+    colours, patches = builtin_model(layout.colours, without), builtin_patches(layout.colours, without)
     if samples:
         tops = _sample_patches(samples, scale, geometry, layout, picture)
         colours, patches = fit_samples(colours, tops), fit_sample_patches(patches, tops)

@@ -133,6 +133,11 @@ def fit_seen(names: Sequence[str], patches: Mapping[str, Sequence[Image]]) -> Co
     return ColourModel(tuple(found), tuple(weights), tuple(means), tuple(covariances))
 
 
+def builtin_sources() -> list[str]:
+    """The names of the tables whose tiles the model from memory knows."""
+    return [str(source["source"]) for source in _measured()]
+
+
 @cache
 def _measured() -> list[dict[str, Any]]:
     text = resources.files("vision").joinpath("builtin_colours.json").read_text(encoding="utf-8")

@@ -127,7 +127,7 @@ def smoothing_px(region: HeapRegion) -> int:
 
 def find_patches(ground: Floats, region: HeapRegion) -> list[Patch]:
     """The spots in which something lies, given how well each pixel's surroundings fit the empty place."""
-    something = cv2.compare(ground, STRANGER_LOG_DENSITY + CAP / 2, cv2.CMP_LT)
+    something = (ground < STRANGER_LOG_DENSITY + CAP / 2).view(np.uint8)
     left, top, wide, tall = cv2.boundingRect(something)
     height, width = ground.shape
     labels = np.zeros((height, width), dtype=np.int32)
@@ -205,8 +205,7 @@ def _known_founds(blot: Blot) -> int:
 
 def strange_tiles(empty: Floats, founds: Sequence[Found], region: HeapRegion) -> float:
     """The largest spot, in tile areas, that neither the empty place nor a found tile, its sides and shadow explain."""
-    strange = cv2.compare(empty, FLOOR_LOG_DENSITY + 1.0, cv2.CMP_LT)
-    strange = cv2.bitwise_and(strange, strange, mask=region.owns.view(np.uint8))
+    strange = ((empty < FLOOR_LOG_DENSITY + 1.0) & region.owns).view(np.uint8)
     if cv2.countNonZero(strange) < region.shape.edge_px**2:
         return 0.0
     for found in founds:

@@ -91,8 +91,9 @@ def make_ruler(image: Image, matrix: Matrix, free: NDArray[np.bool_]) -> Ruler:
     du, dv = (along[rows, columns].astype(np.float64) for along in (along_u, along_v))
     x, y = (points - 0.5).T
     parts = np.floor(points * BLOCKS).astype(np.int64)
+    slides = np.column_stack([du, dv, dv * x - du * y])
     return Ruler(
-        points, flat[rows, columns].astype(np.float64), np.column_stack([du, dv, dv * x - du * y]), parts[:, 1] * BLOCKS + parts[:, 0], flat,
+        points, flat[rows, columns].astype(np.float64), slides, parts[:, 1] * BLOCKS + parts[:, 0], flat,
         np.asarray(bare, dtype=np.float32),
     )
 

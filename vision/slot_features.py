@@ -99,16 +99,13 @@ class Looks:
 
     def some(self, which: NDArray[np.intp]) -> Looks:
         """Those of some slots."""
-        parts = (part.take(which, axis=0) for part in (self.lab, self.linear, self.tint))
-        return Looks(self.spots, *parts, self.rows.take(which, axis=0))
+        lab, linear, tint = (part.take(which, axis=0) for part in (self.lab, self.linear, self.tint))
+        return Looks(self.spots, lab, linear, tint, self.rows.take(which, axis=0))
 
     def put(self, which: NDArray[np.intp], others: Looks) -> None:
         """Take some slots from other looks of as many slots."""
-        for mine, theirs in zip(
-            (self.lab, self.linear, self.tint, self.rows), (others.lab, others.linear, others.tint, others.rows),
-            strict=True,
-        ):
-            mine[which] = theirs
+        self.lab[which], self.linear[which], self.tint[which] = others.lab, others.linear, others.tint
+        self.rows[which] = others.rows
 
     def filled(self, fill: NDArray[np.intp]) -> Looks:
         """With each sample of the faces replaced by another one: (slots, n²) numbers, row by row."""
@@ -118,8 +115,10 @@ class Looks:
         each = np.tile(np.arange(count), (len(fill), 1))
         each[:, : len(face)] = place.take(fill.take(face, axis=1))
         each += np.arange(0, len(fill) * count, count)[:, None]
-        parts = (part.reshape(-1, part.shape[2]).take(each, axis=0) for part in (self.lab, self.linear, self.tint))
-        return Looks(self.spots, *parts, self.rows.take(each))
+        lab, linear, tint = (
+            part.reshape(-1, part.shape[2]).take(each, axis=0) for part in (self.lab, self.linear, self.tint)
+        )
+        return Looks(self.spots, lab, linear, tint, self.rows.take(each))
 
 
 def features(now: Looks, empty: Looks, density: Floats, colours: ColourTable) -> Floats:
@@ -261,5 +260,6 @@ def _texture(now: Floats, then: Floats, side: int) -> tuple[Floats, Floats, Floa
 
 def _gamma(linear: Floats) -> Floats:
     low = _within(linear - _OFFSET, 0.0, 1.0)
-    bent = np.float32(1.055) * np.asarray(cv2.pow(low.reshape(len(low), -1), 1 / 2.4), dtype=np.float32) - np.float32(0.055)
-    return np.asarray(np.where(low <= 0.0031308, low * np.float32(12.92), bent.reshape(low.shape)), dtype=np.float32)
+    power = np.asarray(cv2.pow(low.reshape(len(low), -1), 1 / 2.4), dtype=np.float32).reshape(low.shape)
+    bent = np.float32(1.055) * power - np.float32(0.055)
+    return np.asarray(np.where(low <= 0.0031308, low * np.float32(12.92), bent), dtype=np.float32)

@@ -113,8 +113,8 @@ def candidates(scene: Scene, corner_px: tuple[int, int], shape: Shape, least_sco
     A tile must have its sides below it and edges all around, which keeps its sides or its shadow from being taken for
     another tile.
     """
-    spots = cv2.findNonZero(cv2.compare(scene.anything, NOT_EMPTY_CODE, cv2.CMP_GT))
-    if spots is None:
+    spots = cv2.findNonZero((scene.anything > NOT_EMPTY_CODE).view(np.uint8))
+    if spots is None or not len(spots):
         return []
     core_px = _odd(CORE * shape.edge_px)
     near = np.ones((_odd(shape.edge_px * 0.5),) * 2, np.uint8)
@@ -201,11 +201,11 @@ class _Stack:
         """All planes, as many together as OpenCV turns in one go."""
         stacks = []
         for start in range(0, len(planes), MOST_CHANNELS):
-            together = cv2.merge(planes[start : start + MOST_CHANNELS])
+            together = np.asarray(cv2.merge(planes[start : start + MOST_CHANNELS]), dtype=np.uint8)
             stacks.append(self._filled([together] * len(self._turns)))
         return stacks
 
-    def edges(self, scene: Scene) -> Sequence[Bytes]:
+    def edges(self, scene: Scene) -> tuple[Bytes, Bytes]:
         """How clear the edges are that are crossed to the right and downwards, 255 being quite clear."""
         crossed = []
         for turn in self._turns:
@@ -213,7 +213,8 @@ class _Stack:
             down = cv2.addWeighted(scene.slope_x, -turn.sine, scene.slope_y, turn.cosine, 0.0)
             both = cv2.convertScaleAbs(cv2.merge([right, down]), alpha=255 / (EDGE_LEVELS * SLOPE_UNITS))
             crossed.append(np.asarray(both, dtype=np.uint8))
-        return [np.asarray(one, dtype=np.uint8) for one in cv2.split(self._filled(crossed))]
+        across, along = cv2.split(self._filled(crossed))
+        return np.asarray(across, dtype=np.uint8), np.asarray(along, dtype=np.uint8)
 
     def back(self, row: int, column: int) -> tuple[float, float, float]:
         """Where a spot of the stack lies in the maps, and the angle of its turn."""
