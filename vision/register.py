@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vision.frame import Image
-from vision.rectify import Matrix, apply, rectify
+from vision.rectify import PIXEL_CENTRE, Matrix, apply, rectify
 
 Floats = NDArray[np.float32]
 
@@ -104,6 +104,12 @@ def measure_drift(ruler: Ruler, pixels: Image) -> Drift:
     levelled, in_place = _level(ruler.blocks, ruler.levels, seen)
     step = _solve(ruler.slides, levelled - ruler.levels)
     return Drift((float(step[0]), float(step[1])), float(step[2]), in_place)
+
+
+def sample_points(ruler: Ruler, image: Image, matrix: Matrix) -> Image:
+    """(POINTS, 3): the pixels of a ruler's points, were the board here."""
+    at = (apply(matrix, ruler.points) - PIXEL_CENTRE).astype(np.float32).reshape(1, -1, 2)
+    return np.asarray(cv2.remap(image, at, None, cv2.INTER_LINEAR), dtype=np.uint8).reshape(-1, 3)
 
 
 class _Surroundings:
