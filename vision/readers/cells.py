@@ -51,6 +51,9 @@ UNEVEN_SHARE, MOST_UNEVEN, PLAIN_UNEVEN = 0.7, 8.0, 2.2
 """A card is flat: this share of its points strays less than so much in lightness; a back strays even less."""
 HAND_NEIGHBOURS = 2
 """With so many covered cells beside it a cell is taken to be covered too."""
+HAND_CELLS = 4
+"""A hand covers at least so many cells; one beside it that looks otherwise than before is then under it as well."""
+UNSEEN = -1
 UNLIKE_LOG_ODDS = -12.0
 """What does not look printed is no tile with a face, whatever its colour."""
 SLEEVE_LOG_ODDS = 6.0
@@ -118,6 +121,8 @@ class CellReader:
         self._has_pattern: dict[str, NDArray[np.bool_]] = {}
         """Which cells were empty when that was learnt."""
         self._known: dict[str, _Known] = {}
+        self._clear = {name: np.full(len(places), UNSEEN) for name, places in self._places.items()}
+        """For each cell the number of the likeliest content when it was last seen without a hand over it."""
 
     def wanted(self) -> Mapping[str, tuple[str, Wanted]]:
         out = {}
@@ -142,7 +147,7 @@ class CellReader:
             colours = self._colours(view, name)
             strange = colours[:, -1] > math.log(0.5)
             # A hand covers cells that lie together: what peeps out between its fingers is not believed either.
-            beside = self._beside[name] @ strange >= HAND_NEIGHBOURS
+            under = self._under_hands(name, colours, strange)
             likely = np.flatnonzero(colours[:, 1:-1].max(axis=1) > TILE_LOG_PROB)
             faces = self._read_faces(view, name, likely)
             covered, free = view.covered[name], view.free[name]
@@ -153,8 +158,23 @@ class CellReader:
                 parts: dict[str, dict[Hashable, float]] = {"colour": values}
                 if index in faces:
                     parts["face"] = {face: value for face, value in with_prior(faces[index], place.faces).items()}
-                hidden = bool(strange[index] or beside[index]) or is_covered(covered, free, place)
+                hidden = bool(under[index]) or is_covered(covered, free, place)
                 yield Reading(place.name, Kind.CELL, parts, occluded=hidden, unfamiliar=bool(strange[index]))
+
+    def _under_hands(self, name: str, colours: Matrix, strange: NDArray[np.bool_]) -> NDArray[np.bool_]:
+        """(cells,) that something strange covers, that lie between such cells, or that a hand beside them changed."""
+        beside = self._beside[name]
+        under = strange | (beside @ strange >= HAND_NEIGHBOURS)
+        likeliest, clear = colours[:, :-1].argmax(axis=1), self._clear[name]
+        changed = (clear != UNSEEN) & (likeliest != clear)
+        while np.count_nonzero(under) >= HAND_CELLS:
+            # A hand is one thing: its edge may look like a tile, but lies beside the rest of it.
+            more = changed & ~under & (beside @ under > 0)
+            if not more.any():
+                break
+            under = under | more
+        clear[~under] = likeliest[~under]
+        return np.asarray(under)
 
     def _samples(self, view: View, name: str) -> Image:
         """(cells, SAMPLES, SAMPLES, 3) as the camera saw them."""
