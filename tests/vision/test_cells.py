@@ -6,11 +6,13 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from numpy.typing import NDArray
 
 from calibration.store import load, save
 from tests.vision.tables import laid, look
 from vision.frame import Frame
 from vision.observe import Observer
+from vision.readers.cells import spread_hand
 from vision.reading import Kind
 
 LAST = 6
@@ -68,3 +70,19 @@ def test_an_unlikely_colour_is_said_to_be_strange() -> None:
     picture[300:350, 740:800] = (150, 190, 120)
     reading = look(table, picture).readings["board.E5"]
     assert reading.unfamiliar or reading.occluded
+
+
+def test_what_looks_like_a_tile_at_the_edge_of_a_hand_is_not_believed() -> None:
+    """A knuckle in shade passes for a red card: taken for a move, the rest of the game is lost."""
+    rows, columns = np.divmod(np.arange(25), 5)
+    beside = (np.abs(rows[:, None] - rows) + np.abs(columns[:, None] - columns) == 1).astype(np.float64)
+
+    def cells(*spots: tuple[int, int]) -> NDArray[np.bool_]:
+        return np.isin(np.arange(25), [5 * row + column for row, column in spots])
+
+    hand, knuckles, elsewhere = cells((0, 2), (0, 3), (1, 2), (1, 3)), cells((2, 3), (3, 3)), cells((4, 0))
+    under = spread_hand(hand, knuckles | elsewhere, beside)
+    assert under[hand | knuckles].all()
+    assert not under[elsewhere].any(), "a tile laid elsewhere is seen at once"
+    crumb = cells((2, 2))
+    assert not spread_hand(crumb, knuckles, beside)[knuckles].any(), "a crumb is no hand: what is laid beside it counts"

@@ -102,6 +102,21 @@ class _Texture:
     """It is not the print of the empty cell."""
 
 
+def spread_hand(
+    strange: NDArray[np.bool_], changed: NDArray[np.bool_], beside: Matrix
+) -> NDArray[np.bool_]:
+    """(cells,) that something strange covers, that lie between such cells, or that a hand beside them changed; `beside`
+    (cells, cells) is 1 for cells that share an edge."""
+    under = strange | (beside @ strange >= HAND_NEIGHBOURS)
+    while np.count_nonzero(under) >= HAND_CELLS:
+        # A hand is one thing: its edge may look like a tile, but lies beside the rest of it.
+        more = changed & ~under & (beside @ under > 0)
+        if not more.any():
+            break
+        under = under | more
+    return np.asarray(under)
+
+
 class CellReader:
     """All cells of one table, board by board."""
 
@@ -162,19 +177,11 @@ class CellReader:
                 yield Reading(place.name, Kind.CELL, parts, occluded=hidden, unfamiliar=bool(strange[index]))
 
     def _under_hands(self, name: str, colours: Matrix, strange: NDArray[np.bool_]) -> NDArray[np.bool_]:
-        """(cells,) that something strange covers, that lie between such cells, or that a hand beside them changed."""
-        beside = self._beside[name]
-        under = strange | (beside @ strange >= HAND_NEIGHBOURS)
+        """(cells,) that a hand covers, given what each looks like and which look like nothing known."""
         likeliest, clear = colours[:, :-1].argmax(axis=1), self._clear[name]
-        changed = (clear != UNSEEN) & (likeliest != clear)
-        while np.count_nonzero(under) >= HAND_CELLS:
-            # A hand is one thing: its edge may look like a tile, but lies beside the rest of it.
-            more = changed & ~under & (beside @ under > 0)
-            if not more.any():
-                break
-            under = under | more
+        under = spread_hand(strange, (clear != UNSEEN) & (likeliest != clear), self._beside[name])
         clear[~under] = likeliest[~under]
-        return np.asarray(under)
+        return under
 
     def _samples(self, view: View, name: str) -> Image:
         """(cells, SAMPLES, SAMPLES, 3) as the camera saw them."""
