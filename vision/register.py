@@ -108,8 +108,8 @@ def measure_drift(ruler: Ruler, pixels: Image) -> Drift:
 
 def sample_points(ruler: Ruler, image: Image, matrix: Matrix) -> Image:
     """(POINTS, 3): the pixels of a ruler's points, were the board here."""
-    at = (apply(matrix, ruler.points) - PIXEL_CENTRE).astype(np.float32).reshape(1, -1, 2)
-    return np.asarray(cv2.remap(image, at, None, cv2.INTER_LINEAR), dtype=np.uint8).reshape(-1, 3)
+    x, y = np.ascontiguousarray((apply(matrix, ruler.points) - PIXEL_CENTRE).T, dtype=np.float32)
+    return np.asarray(cv2.remap(image, x[None], y[None], cv2.INTER_LINEAR), dtype=np.uint8).reshape(-1, 3)
 
 
 class _Surroundings:
