@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -18,6 +18,8 @@ from vision.register import IN_PLACE, Ruler, find_again, follow, make_ruler, mea
 
 SMALL_PX, LARGE_PX = 0.3, 1.2
 """Below the first a drift is left alone (a camera trembles); above the second a fit is followed to the end."""
+FINE_PX = 0.15
+"""Where a board lies is known so well once nothing covers it."""
 AS_USUAL = 0.04
 """A board whose print fits no worse than this below its usual has not moved."""
 FOUND = 0.6
@@ -46,6 +48,9 @@ class Boards:
     rulers: dict[str, Ruler] = field(default_factory=dict)
     usual: dict[str, float] = field(default_factory=dict)
     """Boards whose print never fits its ruler well, as those with little print: how well it does where they lie."""
+
+    unsure: set[str] = field(default_factory=set)
+    """Boards that were moved on, perhaps with a hand over them: that bends a fit where there is no print to hold it."""
 
     def learn(self, name: str, image: Image, free: NDArray[np.bool_]) -> None:
         """Make the ruler of a board from its reference picture."""
@@ -81,8 +86,20 @@ class Boards:
                         self.usual[name] = drift.in_place
                     continue
             self._move(name, after)
+            self.unsure.add(name)
             moved.append(name)
         return Whereabouts(tuple(moved), tuple(lost))
+
+    def settle(self, image: Image, names: Collection[str]) -> tuple[str, ...]:
+        """Fit boards that were moved on once more, now that nothing covers them; those that lie elsewhere for it."""
+        moved = []
+        for name in names:
+            self.unsure.discard(name)
+            after, reached = follow(self.rulers[name], image, self.matrices[name])
+            if reached >= IN_PLACE and self._distance_px(self.matrices[name], after) > FINE_PX:
+                self._move(name, after)
+                moved.append(name)
+        return tuple(moved)
 
     def _move(self, name: str, matrix: Matrix) -> None:
         self.matrices[name] = matrix

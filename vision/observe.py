@@ -109,11 +109,14 @@ class Observer:
             image, {name: pixels[f"ruler.{name}"] for name in self._boards.rulers if name in touched}
         )
         if where.moved:
-            self._atlas.move(self._located(where.moved))
-            self._touched.move({name: self._outline(name) for name in where.moved})
-            pixels = self._atlas.fetch(image, where.moved)
+            pixels = self._fetch_moved(image, where.moved)
         self._lost = (self._lost - set(touched)) | set(where.lost)
         view = self._view(image, pixels, touched)
+        settled = self._boards.settle(image, [
+            name for name in sorted(self._boards.unsure) if name in touched and not self._covered[name].any()
+        ])
+        if settled:
+            view = self._view(image, self._fetch_moved(image, settled), touched)
         readings: dict[str, Reading] = {}
         for reader in self._readers:
             for reading in reader.read(view):
@@ -125,6 +128,12 @@ class Observer:
         why = ",".join([f"board-moved:{name}" for name in where.moved] + [f"board-lost:{name}" for name in lost_ones])
         return Observation(0, readings, trusted=len(lost_ones) < max(1, len(self._names)), why=why, hand=hand,
                            moved=where.moved)
+
+    def _fetch_moved(self, image: Image, moved: Collection[str]) -> Mapping[str, Image]:
+        """The pixels of a frame in which some pieces lie elsewhere than before."""
+        self._atlas.move(self._located(moved))
+        self._touched.move({name: self._outline(name) for name in moved})
+        return self._atlas.fetch(image, moved)
 
     def view(self, image: Image, is_reference: bool = False) -> View:
         """A frame of the calibrated size as the readers see it, every piece looked at anew."""

@@ -36,6 +36,10 @@ LEAST_UNCHANGED, SOME_PLATE_LOG_ODDS = 0.4, 2.0
 GROUND_LAB = 14.0
 LEAST_GROUND = 0.6
 """Share of a plate's ground that must look alike; where a hand lies across it, it does not."""
+EVEN_GROUND = 0.85
+"""A plate that lies straight shows so much of its ground where it should be."""
+BESIDE = tuple((down, across) for down in range(-3, 4) for across in range(-3, 4))
+"""How far a plate may lie beside its place, in pixels of the view."""
 MOST_LOG_ODDS = 8.0
 
 
@@ -65,9 +69,8 @@ class PlatePrints:
         """A place, lit, and how it looked empty if that is known; both (VIEW, VIEW, 3)."""
         lab = to_lab(view)
         shape = self._shape
-        ground = np.median(lab[shape.ground], axis=0)
-        even = float((np.linalg.norm(lab[shape.ground] - ground, axis=1) < GROUND_LAB).mean())
-        shares = np.stack([self._shares(lab[disc], ground) for disc in shape.discs])
+        straight, ground, even = self._straightened(lab)
+        shares = np.stack([self._shares(straight[disc], ground) for disc in shape.discs])
         coloured = np.minimum(1.0, shares.sum(axis=1) / 0.5).sum()
         odds = 6.0 * (float(coloured) - 1.5)
         unchanged = 0.0
@@ -81,6 +84,25 @@ class PlatePrints:
         neither = empty is not None and odds < SOME_PLATE_LOG_ODDS and unchanged < LEAST_UNCHANGED
         strange = neither or (even < LEAST_GROUND and unchanged < 0.7)
         return PlateLook(odds, np.stack([self._print(share) for share in shares]), strange)
+
+    def _straightened(self, lab: Floats) -> tuple[Floats, Floats, float]:
+        """The view moved so that a plate that lies a little beside its place comes to lie upon it, its ground, and
+        which share of that looks alike."""
+        best = (lab, *self._ground(lab))
+        if best[2] >= EVEN_GROUND:
+            return best
+        for down, across in BESIDE:
+            moved = np.roll(lab, (down, across), axis=(0, 1))
+            ground, even = self._ground(moved)
+            if even > best[2]:
+                best = (moved, ground, even)
+        return best
+
+    def _ground(self, lab: Floats) -> tuple[Floats, float]:
+        """The colour of a plate's ground, and which share of it looks like that."""
+        pixels = lab[self._shape.ground]
+        ground = np.median(pixels, axis=0)
+        return ground, float((np.linalg.norm(pixels - ground, axis=1) < GROUND_LAB).mean())
 
     def _shares(self, lab: Floats, ground: Floats) -> NDArray[np.float64]:
         """(colours,): which share of a space's pixels shows each colour rather than the plate's ground."""

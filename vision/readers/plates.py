@@ -97,7 +97,9 @@ class PlateReader:
                 self._memory.again(index)
             else:
                 look = self._prints.look(lit, self._empty[index])
-                self._readings[index] = list(self._read(index, spot, look, faces, tops, look.strange))
+                # Nothing is learnt of a board while a hand is over it: a sleeve may pass for another plate.
+                alone = not view.covered[spot.place.piece].any()
+                self._readings[index] = list(self._read(index, spot, look, faces, tops, look.strange, alone))
                 (self._strange.add if look.strange else self._strange.discard)(index)
             yield from self._readings[index]
 
@@ -107,14 +109,15 @@ class PlateReader:
             self._memory.again(index)
 
     def _read(
-        self, index: int, spot: PlateSpot, look: PlateLook, faces: Image | None, tops: Image | None, hidden: bool
+        self, index: int, spot: PlateSpot, look: PlateLook, faces: Image | None, tops: Image | None, hidden: bool,
+        alone: bool,
     ) -> Iterator[Reading]:
         there, absent = -math.log1p(math.exp(-look.log_odds)), -math.log1p(math.exp(look.log_odds))
         if faces is None or tops is None:
             yield self._plate(spot.place, there, absent, look.prints, hidden)
             return
         memory = self._memory
-        if not hidden:
+        if alone and not hidden:
             memory.notice(index, look.log_odds, look.prints, faces)
         odds, densities = self._tile_log_odds(index, faces, tops, there)
         prints = look.prints.copy()
