@@ -25,6 +25,8 @@ CARD = 48
 """Points along each side of a board."""
 LIGHT_SPOTS = 300
 """So many spots are enough to tell the light."""
+FEWEST_BOARDS, OTHER_TINT = 3, 0.4
+"""From so many boards on most of them tell which tint a frame has; the log of gains by which one may differ from it."""
 COVERED_LAB = 11.0
 """A spot of print that looks this different from its reference, however shaded, has something upon it."""
 SAME_LEVELS = 6
@@ -114,6 +116,22 @@ def light_of(card: Card, pixels: Image) -> Light:
     bare = np.flatnonzero(card.free)
     some = bare[:: max(1, len(bare) // LIGHT_SPOTS)]
     return match_light(pixels[some], card.reference[some]).then(card.reference_light)
+
+
+def one_tint(lights: Mapping[str, Light], cards: Mapping[str, Card]) -> dict[str, Light]:
+    """The lights of boards in one frame; one whose tint has changed unlike that of the others is that of a hand or a
+    sleeve over most of its board, and is taken to have changed as they have."""
+    if len(lights) < FEWEST_BOARDS:
+        return dict(lights)
+    usual = {name: np.log(cards[name].reference_light.gains) for name in lights}
+    changes = {name: np.log(light.gains) - usual[name] for name, light in lights.items()}
+    middle = np.median(list(changes.values()), axis=0)
+    told = dict(lights)
+    for name, change in changes.items():
+        if float(np.ptp(change - middle)) > OTHER_TINT:
+            blue, green, red = map(float, np.exp(usual[name] + middle))
+            told[name] = Light((blue, green, red))
+    return told
 
 
 def covered_spots(card: Card, pixels: Image, light: Light) -> NDArray[np.bool_]:

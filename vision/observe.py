@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from vision.atlas import Atlas, Wanted, locate
 from vision.boards import Boards
 from vision.calibration import Calibration, corrected
-from vision.card import Card, card_wanted, covered_spots, learn_card, light_of, never_covered, share_white
+from vision.card import Card, card_wanted, covered_spots, learn_card, light_of, never_covered, one_tint, share_white
 from vision.colours import ColourTable, Light
 from vision.frame import Frame, Image
 from vision.layout import Layout
@@ -142,11 +142,11 @@ class Observer:
     def _view(
         self, image: Image, pixels: Mapping[str, Image], touched: Collection[str], is_reference: bool = False
     ) -> View:
-        for name in self._names:
-            if name in touched:
-                card, spots = self._cards[name], pixels[f"card.{name}"]
-                self._lights[name] = light_of(card, spots)
-                self._covered[name] = covered_spots(card, spots, self._lights[name])
+        looked = [name for name in self._names if name in touched]
+        self._lights.update({name: light_of(self._cards[name], pixels[f"card.{name}"]) for name in looked})
+        self._lights = one_tint(self._lights, self._cards)
+        for name in looked:
+            self._covered[name] = covered_spots(self._cards[name], pixels[f"card.{name}"], self._lights[name])
         # What lies between the boards is lit as the boards are, on the whole.
         middle = np.exp(np.median([np.log(self._lights[name].gains) for name in self._names], axis=0))
         between = Light((float(middle[0]), float(middle[1]), float(middle[2])))

@@ -52,7 +52,7 @@ class PlateMemory:
         sure = prints.max(axis=1) > SURE_PRINT
         differ = self.known[place] & (self.prints[place].argmax(axis=1) != prints.argmax(axis=1))
         settled = self._looks[place] >= AGREED
-        swapped = bool(sure.all()) and int(differ.sum()) >= SWAPPED_SPACES
+        swapped = int((differ & sure).sum()) >= SWAPPED_SPACES
         if settled and not swapped:
             return
         if differ.any():

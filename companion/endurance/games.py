@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import tempfile
 import time
+from collections import Counter
 from dataclasses import dataclass
 from pathlib import Path
 from random import Random
@@ -34,9 +35,10 @@ class GameFigures:
     exact: bool
     moves_seen: int
     moves_made: int
-    slips_made: int
-    slips_named: int
-    """Slips that were made and named with the right player."""
+    slips_made: Counter[str]
+    """By slug."""
+    slips_named: Counter[str]
+    """Those that were made and named with the right player, by slug."""
     false_alarms: int
     questions: int
     disturbances: int
@@ -84,15 +86,18 @@ def _figures(
     game = sitting.play.game
     made = [(slip["kind"], slip["player"]) for slip in outcome["slips"]]
     named = [(entry.notation, entry.data["player"]) for entry in sitting.journal.entries if entry.kind is Kind.SLIP]
-    left, found = list(named), 0
+    left: list[tuple[str, int | None]] = list(named)
+    found: Counter[str] = Counter()
     for slip in made:
         if slip in left:
             left.remove(slip)
-            found += 1
+            found[slip[0]] += 1
     final = outcome.get("final")
-    seen = sum(1 for line in sitting.played.lines if line.move is not None and game.describe(line.move))
+    told = [game.describe(line.move) for line in sitting.played.lines if line.move is not None]
+    seen = sum(1 for move in told if move and not move.get("setup"))
     exact = result is not None and final is not None and list(result.scores) == final["scores"]
-    return GameFigures(settings.seed, result is not None, exact, seen, len(outcome["moves"]), len(made), found,
+    return GameFigures(settings.seed, result is not None, exact, seen, len(outcome["moves"]),
+                       Counter(slug for slug, _ in made), found,
                        sum(1 for slip in left if slip not in made), questions, count, round(seconds, 1))
 
 
@@ -120,8 +125,13 @@ def command(
             one = play(settings, disturbed, most_s)
         total.append(one)
         click.echo(f"{one.seed:>4}  {one.ended!s:>5}  {one.exact!s:>5}  {f'{one.moves_seen}/{one.moves_made}':>15}  "
-                   f"{f'{one.slips_named}/{one.slips_made}':>16}  {one.false_alarms:>5}  {one.questions:>9}  "
-                   f"{one.disturbances:>12}  {one.seconds:>7}")
+                   f"{f'{one.slips_named.total()}/{one.slips_made.total()}':>16}  {one.false_alarms:>5}  "
+                   f"{one.questions:>9}  {one.disturbances:>12}  {one.seconds:>7}")
     click.echo(f"exact {sum(one.exact for one in total)} of {len(total)}   slips named "
-               f"{sum(one.slips_named for one in total)} of {sum(one.slips_made for one in total)}   false alarms "
+               f"{sum(one.slips_named.total() for one in total)} of "
+               f"{sum(one.slips_made.total() for one in total)}   false alarms "
                f"{sum(one.false_alarms for one in total)}   questions {sum(one.questions for one in total)}")
+    made, named = (sum(each, Counter[str]()) for each in ([one.slips_made for one in total],
+                                                          [one.slips_named for one in total]))
+    for slug in sorted(made):
+        click.echo(f"  {slug:<26} named {named[slug]} of {made[slug]}")

@@ -39,12 +39,13 @@ class Manners:
 class Story:
     """What really happened, in the shape of outcome.json."""
 
+    setup: list[dict[str, Any]] = field(default_factory=list)
+    """What was laid before round 1, where a game begins so."""
     moves: list[dict[str, Any]] = field(default_factory=list)
     rounds: list[dict[str, Any]] = field(default_factory=list)
     slips: list[dict[str, Any]] = field(default_factory=list)
     events: list[dict[str, Any]] = field(default_factory=list)
     final: dict[str, Any] | None = None
-    deals: int = 0
 
     def outcome(self) -> dict[str, Any]:
         """A copy as outcome.json; `final` is left out while the game is not over."""
@@ -52,6 +53,8 @@ class Story:
             "moves": [dict(move) for move in self.moves], "rounds": [dict(entry) for entry in self.rounds],
             "slips": [dict(slip) for slip in self.slips], "events": [dict(event) for event in self.events],
         }
+        if self.setup:
+            result["setup"] = [dict(move) for move in self.setup]
         if self.final is not None:
             result["final"] = dict(self.final)
         return result
@@ -108,7 +111,6 @@ class Sitting:
         move = self.game.random_deal(self.state, self._rng.getrandbits(32))
         dealer = self._rng.choice(sorted(self._stage.actors))
         before, self.state = self.state, self.game.apply(self.state, move).state
-        self.story.deals += 1
         yield from self._habits.deal(dealer, self._transfers(before, self.state))
         yield from self._think()
 
@@ -266,19 +268,19 @@ class Sitting:
         told = dict(self.game.describe(move))
         if not told:
             return
+        t_s = round(self._stage.t_s, 3)
+        if told.pop("setup", False):
+            self.story.setup.append({"player": player, **told, "t": t_s})
+            return
         story = self.story.moves
-        entry: dict[str, Any] = {"n": len(story) + 1, "round": self.game.round(before), "player": player}
-        entry.update(told)
-        entry["t"] = round(self._stage.t_s, 3)
-        story.append(entry)
+        story.append(
+            {"n": len(story) + 1, "round": self.game.round(before), "player": player, **told, "t": t_s}
+        )
 
     def _note_round(self) -> None:
-        """A round is over when the next deal is awaited or the game ends; games without deals have none."""
-        awaited = self.game.deal_request(self.state) is not None and not self.game.to_move(self.state)
-        if not self.story.deals or not (awaited or self.game.is_over(self.state)):
-            return
+        """A round is over when the next one begins or the game ends; what is turned up in between ends none."""
         number = len(self.story.rounds) + 1
-        if self.story.moves and self.story.moves[-1]["round"] >= number:
+        if self.game.has_rounds and (self.game.is_over(self.state) or self.game.round(self.state) > number):
             scores = list(self.game.scores(self.state))
             self.story.rounds.append({"round": number, "scores": scores, "t": round(self._stage.t_s, 3)})
 
