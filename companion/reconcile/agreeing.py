@@ -74,17 +74,18 @@ class Agreeing(Following):
         return first if all(self._kinds[place] is Kind.HEAP for place in first.against | first.unseen) else None
 
     def _unless_outdone(self, single: Fit, deeper: list[Fit], surprises: Surprises, now: int) -> Fit | None:
-        """A single step that leaves something open, unless a run of moves that begins otherwise explains it all: then
+        """A single step that leaves something open, unless a run of moves that begins otherwise explains more: then
         more must be seen first."""
         lain = self._lain(single, now)
+        left = self._open_keys(single.explanation, surprises, now)
         rivals = [
             fit for fit in deeper
-            if not self._is_ruled_out(fit, lain) and self._possible_score(fit) > single.score
-            and not self._leaves_open(fit.explanation, surprises, now)
+            if fit.explanation.steps[:1] != single.explanation.steps[:1]
+            and self._possible_score(fit) > single.score
+            and not self._is_ruled_out(fit, lain)
+            and self._open_keys(fit.explanation, surprises, now) < left
         ]
-        if any(fit.explanation.steps[:1] != single.explanation.steps[:1] for fit in rivals):
-            return None
-        return single
+        return None if rivals else single
 
     def _lain(self, fit: Fit, now: int) -> int:
         """In how many looks what an explanation changes has been seen."""

@@ -170,13 +170,17 @@ class Following:
 
     def _leaves_open(self, explanation: Explanation, surprises: Surprises, now: int) -> bool:
         """Whether something loud stays unexplained; a refill that has begun after it may."""
+        return bool(self._open_keys(explanation, surprises, now))
+
+    def _open_keys(self, explanation: Explanation, surprises: Surprises, now: int) -> set[Key]:
+        """What is loud and stays unexplained, but for a refill that has begun after it."""
         explained = {change.key for change in explanation.changes}
         request = self.game.deal_request(explanation.state)
         coming = set() if request is None else {*request.places, *request.fixed, *request.choices}
-        return any(
-            key not in explained and key[0] not in coming and self._is_loud(key, surprise, now)
-            for key, surprise in surprises.items()
-        )
+        return {
+            key for key, surprise in surprises.items()
+            if key not in explained and key[0] not in coming and self._is_loud(key, surprise, now)
+        }
 
     def _is_loud(self, key: Key, surprise: tuple[Hashable, float], now: int) -> bool:
         """Whether a part is as loud as the looks at it so far could make it."""

@@ -29,8 +29,9 @@ ENOUGH = 4.0
 """A chain that leaves less than this open needs no further step."""
 TIRED_LEVELS = 2
 """So many steps that explain nothing more, and the search is given up."""
+LOOSE_KINDS = (Kind.HEAP, Kind.PILE)
 HEAP_TRUST = 0.25
-"""What a heap says of a beginning counts so much: what follows may still take from it and add to it."""
+"""What a heap or a pile says of a beginning counts so much: what follows may still take from it and add to it."""
 
 
 MOST_KNOWN = 4000
@@ -146,11 +147,11 @@ def _widest(grown: list[tuple[float, Chain]]) -> list[Chain]:
 
 
 def _promise(fit: Fit, evidence: Evidence) -> float:
-    """How much a beginning promises. Heaps may still change by what follows; a piece that was laid stays."""
-    firm = sum(1 for place in fit.against if evidence.kinds.get(place) is not Kind.HEAP)
+    """How much a beginning promises. Heaps and piles may still change by what follows; a piece that was laid stays."""
+    firm = sum(1 for place in fit.against if evidence.kinds.get(place) not in LOOSE_KINDS)
     loose = sum(
         evidence.weighed(change.key, change.value)[0] for change in fit.explanation.changes
-        if evidence.kinds.get(change.key[0]) is Kind.HEAP
+        if evidence.kinds.get(change.key[0]) in LOOSE_KINDS
     )
     return fit.score - (1.0 - HEAP_TRUST) * loose - FIRM_PENALTY * firm
 
