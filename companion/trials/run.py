@@ -21,6 +21,11 @@ SHOWN_FRAMES = 7
 """A position has been shown when it lay at rest in this many frames outside a burst."""
 
 
+SLIP_SHOWN_FRAMES = 45
+"""A slip that lay there in fewer frames outside a burst need not be found: a lifted piece alone is left in somebody's
+hand for eight seconds."""
+
+
 @dataclass(slots=True)
 class Trial:
     """What came of one game."""
@@ -49,6 +54,8 @@ class Window:
     player: int | None
     until: int
     found: bool = False
+    shown: int = 0
+    """In how many frames outside a burst it lay there."""
 
 
 def run_trial(
@@ -72,13 +79,14 @@ def run_trial(
             last_state, told = item.state, bool(game.describe(item.move)) or game.is_over(item.state)
             continue
         if item.slip is not None:
-            trial.slips += 1
             windows.append(Window(item.slip.slug, item.slip.player, trial.frames + item.frames + 10))
         shown = 0
         for _ in range(item.frames):
             trial.frames += 1
             observation = camera.look(item.table, trial.frames * FRAME_NS, item.hidden)
             shown += not camera.is_wild
+            if item.slip is not None:
+                windows[-1].shown = shown
             if item.at_rest and told and shown == SHOWN_FRAMES:
                 rested.append(last_state)
             if reconciler is None:
@@ -98,8 +106,9 @@ def run_trial(
                 trial.answers += 1
                 told_until = len(rested)
                 seen.append(corrected.state)
-    trial.found = sum(window.found for window in windows)
-    trial.missed.update(window.slug for window in windows if not window.found)
+    due = [window for window in windows if window.found or window.shown >= SLIP_SHOWN_FRAMES]
+    trial.slips, trial.found = len(due), sum(window.found for window in due)
+    trial.missed.update(window.slug for window in due if not window.found)
     _compare(trial, played, rested, seen, told_until)
     return trial
 
