@@ -1,0 +1,144 @@
+"""Moves that come faster than they can be told apart: if one of these fails, a move is made up or a game is lost."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from companion.catalogue import played_game
+from companion.reconcile.belief import Asked, Confirmed, Event, SlipRaised
+from companion.reconcile.reconciler import Reconciler
+from companion.trials.noise import Noise, NoisyCamera
+from companion.trials.run import FRAME_NS
+
+PLAYED = played_game("azul", 2)
+GAME = PLAYED.game
+KINDS = {name: place.kind for name, place in PLAYED.layout.places.items()}
+
+
+class Table:
+    """A reconciler to which tables are shown, five times a second, without an error."""
+
+    def __init__(self, state: Any) -> None:
+        self.reconciler = Reconciler(GAME, KINDS, state)
+        self.camera = NoisyCamera(PLAYED.layout, Noise(slot_error=0.004, heap_error=0.01), 1)
+        self.events: list[Event] = []
+        self._frame = 0
+
+    def show(self, state: Any, frames: int = 8, hidden: tuple[str, ...] = (), **places: Any) -> list[Event]:
+        table = {**GAME.visible(state), **places, **{place: "?" for place in hidden}}
+        found: list[Event] = []
+        for _ in range(frames):
+            self._frame += 1
+            found += self.reconciler.observe(self.camera.clear_look(table, self._frame * FRAME_NS)).events
+        self.events += found
+        return found
+
+
+def dealt(seed: int = 5) -> Any:
+    state = GAME.new(2, PLAYED.options, 1)
+    return GAME.play(state, GAME.random_deal(state, seed))
+
+
+def take(state: Any, wanted: str) -> Any:
+    return next(move for move in GAME.legal_moves(state) if wanted in GAME.format_move(move))
+
+
+def test_what_a_sleeve_covers_does_not_decide_between_a_line_and_the_floor() -> None:
+    """Three tiles for a line of one: two fall to the floor either way, and only the covered space tells the rest."""
+    state = dealt()
+    while True:
+        moves = {GAME.format_move(move): move for move in GAME.legal_moves(state)}
+        pairs = [
+            (to_line, moves[name.replace("line1", "floor")]) for name, to_line in moves.items()
+            if "line1" in name and name.replace("line1", "floor") in moves
+        ]
+        many = [pair for pair in pairs if getattr(pair[0], "number", 0) > 1]
+        if many:
+            break
+        state = GAME.play(state, next(iter(moves.values())))
+    to_line, to_floor = many[0]
+    mover = GAME.to_move(state)[0]
+    table = Table(state)
+    table.show(state, 4)
+    laid = GAME.play(state, to_line)
+    rest = {
+        place: content for place, content in GAME.visible(GAME.play(state, to_floor)).items() if ".floor." in place
+    }
+    missing = tuple(place for place in rest if rest[place] != GAME.visible(laid)[place])
+    covered = (f"p{mover}.line1.1", *missing)
+    assert not [event for event in table.show(laid, 10, covered) if isinstance(event, Confirmed)]
+    assert [event.move for event in table.show(laid) if isinstance(event, Confirmed)] == [to_line]
+
+
+def test_two_moves_between_two_looks_are_both_told() -> None:
+    """A single other move would explain most of it; it is not taken for true while two explain all."""
+    state = dealt()
+    table = Table(state)
+    table.show(state, 4)
+    first = next(iter(GAME.legal_moves(state)))
+    between = GAME.play(state, first)
+    second = list(GAME.legal_moves(between))[-1]
+    after = GAME.play(between, second)
+    told = [event.move for event in table.show(after, 12) if isinstance(event, Confirmed)]
+    assert told == [first, second]
+
+
+def test_a_refill_is_known_although_it_was_played_from_before_the_round_was_agreed_on() -> None:
+    """One player's wall stays covered while the other refills and takes; without a memory of what lay on the factory,
+    the game would be lost from there."""
+    state = dealt()
+    while GAME.deal_request(state) is None and GAME.round(state) == 1:
+        moves = [move for move in GAME.legal_moves(state) if "line" in GAME.format_move(move)]
+        if type(next(iter(GAME.legal_moves(state)))).__name__ == "Tile":
+            break
+        state = GAME.play(state, (moves or list(GAME.legal_moves(state)))[0])
+    table = Table(state)
+    table.show(state, 4)
+    first, *_ = GAME.legal_moves(state)
+    tiled = GAME.play(state, first)
+    second, *_ = GAME.legal_moves(tiled)
+    done = GAME.play(tiled, second)
+    mover = GAME.player_of(first)
+    covered = tuple(place for place in GAME.visible(state) if place.startswith(f"p{mover}."))
+    deal = GAME.random_deal(done, 9)
+    filled = GAME.play(done, deal)
+    taken = next(iter(GAME.legal_moves(filled)))
+    after = GAME.play(filled, taken)
+    table.show(done, 6, covered)
+    table.show(filled, 8, covered)
+    table.show(after, 6, covered)
+    table.show(after, 20)
+    told = [event.move for event in table.events if isinstance(event, Confirmed)]
+    assert set(told) == {first, second, deal, taken}
+    assert not [event for event in table.events if isinstance(event, SlipRaised | Asked)]
+
+
+def test_a_move_is_counted_although_a_slip_followed_at_once() -> None:
+    """The next player is quick and wrong; the first one's move counts all the same, and the slip is the next one's."""
+    state = dealt()
+    table = Table(state)
+    table.show(state, 4)
+    first = take(state, "line3")
+    between = GAME.play(state, first)
+    slip = next(
+        each for each in GAME.plausible_moves(between)
+        if [found.slug for found in each.slips] == ["gap-in-line"] and each.slips[0].player == GAME.to_move(between)[0]
+    )
+    events = table.show(between, 30, **slip.places)
+    assert [event.move for event in events if isinstance(event, Confirmed)] == [first]
+    assert [[found.slug for found in event.slips] for event in events if isinstance(event, SlipRaised)] == [
+        ["gap-in-line"]
+    ]
+
+
+def test_what_stays_unexplained_is_asked_about_although_other_places_flicker() -> None:
+    """A game that was lost sight of must not go on in silence while the camera misreads a place here and there."""
+    state = dealt()
+    table = Table(state)
+    table.show(state, 4)
+    odd = {"p1.wall.1.1": "black", "p2.wall.3.3": "yellow"}
+    asked: list[Event] = []
+    for number in range(90):
+        flicker = {f"p1.line5.{1 + number % 5}": "red"} if number % 3 == 0 else {}
+        asked += table.show(state, 1, **odd, **flicker)
+    assert [event for event in asked if isinstance(event, Asked)]
