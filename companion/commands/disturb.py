@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Mapping, Sequence
+from copy import deepcopy
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -18,7 +19,7 @@ from vision.calibration import Calibration
 from vision.frame import Frame, Image
 from vision.observe import Observer
 from vision.pictures import read_picture
-from vision.reading import Kind
+from vision.reading import Kind, Observation
 
 NUDGES_PX = (4, 8, 12, 20, 30, 40)
 SMALLEST_BOARD_MM = 100.0
@@ -50,14 +51,21 @@ def command(folders: tuple[Path, ...], start: str, number: int, only: str | None
         both = zip(recording.frames, recording.truth(), strict=True)
         settled = [(file, truth) for file, truth in both if truth["settled"]]
         chosen = [settled[round(index)] for index in np.linspace(0, len(settled) - 1, min(number, len(settled)))]
-        names = [name for name in _ways(calibration) if only is None or only in name]
-        with click.progressbar(names, label=folder.name, file=sys.stderr) as bar:
-            for name in bar:
-                for file, truth in chosen:
+        ways = {name: way for name, way in _ways(calibration).items() if only is None or only in name}
+        for name in ways:
+            table.setdefault(name, Score())
+        tasks = [(number, name) for number in range(len(chosen)) for name in ways]
+        before: tuple[int, Image, Observer] | None = None
+        with click.progressbar(tasks, label=folder.name, file=sys.stderr) as bar:
+            for index, name in bar:
+                file, truth = chosen[index]
+                if before is None or before[0] != index:
                     plain = read_picture(file.path)
-                    for disturb, hidden in _ways(calibration)[name]:
-                        score = table.setdefault(name, Score())
-                        _count(score, played, calibration, plain, disturb(plain), truth["places"], hidden)
+                    before = (index, plain, Observer(played.layout, calibration))
+                    before[2].observe(Frame(plain, 0))
+                for disturb, hidden in ways[name]:
+                    seen = deepcopy(before[2]).observe(Frame(disturb(before[1]), 1))
+                    _count(table[name], played, seen, truth["places"], hidden)
     click.echo(f"{'disturbance':24s} {'slots right':>18s}   called hidden though in sight")
     for name, score in table.items():
         share = 100.0 * score.right / max(1, score.of)
@@ -102,13 +110,9 @@ def _ways(calibration: Calibration) -> dict[str, list[tuple[Disturbance, tuple[s
 
 
 def _count(
-    score: Score, played: PlayedGame, calibration: Calibration, plain: Image, disturbed: Image,
-    truth: dict[str, Any], hidden: tuple[str, int] | None,
+    score: Score, played: PlayedGame, seen: Observation, truth: dict[str, Any], hidden: tuple[str, int] | None
 ) -> None:
-    """A table in play, then the same table disturbed."""
-    observer = Observer(played.layout, calibration)
-    observer.observe(Frame(plain, 0))
-    seen = observer.observe(Frame(disturbed, 1))
+    """What was seen of a table in play when it was disturbed."""
     for name, place in played.layout.places.items():
         content = truth.get(name, "?")
         if place.kind not in SLOTS or content == "?":
