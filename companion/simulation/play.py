@@ -19,6 +19,9 @@ from engine.types import Plausible, Severity
 MOVES_LOOKED_AT = 40
 """How many moves a simulated player weighs: enough to play sensibly, quick enough for a Pi."""
 
+LAST_LOOK_S = 5.0
+"""However hurried, people look at the last table and count before they clear it away."""
+
 
 @dataclass(frozen=True, slots=True)
 class Manners:
@@ -102,7 +105,7 @@ class Sitting:
                 yield from self._turn(movers[0])
             self._note_round()
         self._note_end()
-        yield self._rng.uniform(*self._manners.pace.think_s)
+        yield max(LAST_LOOK_S, self._rng.uniform(*self._manners.pace.think_s))
         self.over = True
 
     # -- parts -------------------------------------------------------------------------------------------------

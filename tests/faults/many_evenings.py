@@ -18,7 +18,7 @@ from tests.faults.test_camera_process import FAULTS
 
 @click.command()
 @click.option("--faults", default=100, show_default=True)
-@click.option("--seed", default=1, show_default=True)
+@click.option("--seed", default=1, show_default=True, help="Of the first game; each next one has the next.")
 def command(faults: int, seed: int) -> None:
     """Play games behind a camera that fails all the time."""
     rng, suffered, games, exact = Random(seed), 0, 0, 0
@@ -29,9 +29,11 @@ def command(faults: int, seed: int) -> None:
             try:
                 suffered += evening.suffer([rng.choice(FAULTS) for _ in range(min(20, faults - suffered))])
                 table = evening.cameras[0].table
-                shown = evening.until(lambda page: page["result"] is not None and "final" in table.outcome())  # noqa: B023
                 games += 1
+                shown = evening.until(lambda page: page["result"] is not None and "final" in table.outcome())  # noqa: B023
                 exact += shown["result"]["scores"] == table.outcome()["final"]["scores"]
+            except AssertionError as stuck:
+                click.echo(f"seed {seed + games - 1}: {stuck}")
             finally:
                 evening.stop()
         spent_s = time.monotonic() - began_s
