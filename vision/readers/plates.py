@@ -63,6 +63,8 @@ class PlateReader:
         self._readings: dict[int, list[Reading]] = {}
         self._strange: set[int] = set()
         """Places on which something lay that is no plate."""
+        self._unlearnt: set[int] = set()
+        """Places that were read with a hand over their board: what they show is still to be learnt."""
 
     def wanted(self) -> Mapping[str, tuple[str, Wanted]]:
         out: dict[str, tuple[str, Wanted]] = {}
@@ -93,12 +95,14 @@ class PlateReader:
             return
         changed = self._changes.since_last(np.stack([lit for lit, _, _ in cuts]))
         for index, (spot, (lit, faces, tops)) in enumerate(zip(self._all, cuts, strict=True)):
-            if not changed[index] and index in self._readings:
+            # Nothing is learnt of a board while a hand is over it: a sleeve may pass for another plate.
+            alone = not view.covered[spot.place.piece].any()
+            due = alone and index in self._unlearnt
+            if not changed[index] and not due and index in self._readings:
                 self._memory.again(index)
             else:
                 look = self._prints.look(lit, self._empty[index])
-                # Nothing is learnt of a board while a hand is over it: a sleeve may pass for another plate.
-                alone = not view.covered[spot.place.piece].any()
+                (self._unlearnt.discard if alone else self._unlearnt.add)(index)
                 self._readings[index] = list(self._read(index, spot, look, faces, tops, look.strange, alone))
                 (self._strange.add if look.strange else self._strange.discard)(index)
             yield from self._readings[index]

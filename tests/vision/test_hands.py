@@ -1,0 +1,51 @@
+"""What a hand or a sleeve over a board must not teach the companion."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from vision.card import CARD, Card, one_tint
+from vision.colours import Light
+from vision.plate_memory import PlateMemory
+
+KINDS, FACE = 6, 4
+
+
+def cards(*names: str) -> dict[str, Card]:
+    free = np.ones(CARD * CARD, dtype=bool)
+    return {name: Card(free, np.zeros((CARD * CARD, 3), dtype=np.uint8), Light((1.5, 1.3, 1.2))) for name in names}
+
+
+def test_a_sleeve_over_one_board_is_no_change_of_light() -> None:
+    """Empty places of that board would show chips and tiles of all colours, long after the arm has gone."""
+    known = cards("p1", "p2", "score")
+    seen = {"p1": Light((1.5, 1.3, 1.2)), "p2": Light((8.1, 4.3, 1.2)), "score": Light((1.4, 1.3, 1.2))}
+    told = one_tint(seen, known)
+    assert max(abs(gain / usual - 1.0) for gain, usual in zip(told["p2"].gains, (1.5, 1.3, 1.2), strict=True)) < 0.1
+    assert (told["p1"], told["score"]) == (seen["p1"], seen["score"])
+
+
+def test_a_lamp_changes_the_light_of_all_boards() -> None:
+    """An evening would be read in the light of the afternoon."""
+    lamp = {name: Light((3.0, 1.6, 1.0)) for name in ("p1", "p2", "score")}
+    assert one_tint(lamp, cards(*lamp)) == lamp
+
+
+def prints(*kinds: int) -> np.ndarray:
+    """Log probabilities of four prints that are read for certain."""
+    table = np.full((4, KINDS), -9.0)
+    table[np.arange(4), kinds] = -0.001
+    return table
+
+
+def test_a_plate_laid_in_place_of_another_is_known_for_what_it_is() -> None:
+    """After a plate was taken back and another laid, the spaces would show tiles that nobody laid."""
+    memory = PlateMemory(1, KINDS, FACE)
+    faces = np.zeros((4, FACE, FACE, 3), dtype=np.uint8)
+    memory.notice(0, -8.0, prints(0, 0, 0, 0), faces)
+    for _ in range(5):
+        memory.notice(0, 8.0, prints(0, 1, 2, 3), faces)
+    other = prints(4, 2, 1, 3)
+    other[3] = np.log(1.0 / KINDS)
+    memory.notice(0, 8.0, other, faces + 9)
+    assert list(memory.prints[0].argmax(axis=1)[:3]) == [4, 2, 1] and memory.known[0][:3].all()
