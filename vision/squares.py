@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import bisect
 import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -43,8 +42,6 @@ SINGLE_AREA = 1.6
 """What covers less than this many tiles is a single one, shadow and all."""
 SLOPE_UNITS = 4.0
 """Sobel's sums to a level of brightness over two pixels."""
-MARGIN = 0.35
-"""Around what lies there so much is looked at too, in tile edges: outlines are seen a little outside."""
 MOST_CHANNELS = 4
 """OpenCV turns pictures of up to this many channels."""
 
@@ -113,40 +110,37 @@ def candidates(scene: Scene, corner_px: tuple[int, int], shape: Shape, least_sco
     A tile must have its sides below it and edges all around, which keeps its sides or its shadow from being taken for
     another tile.
     """
-    spots = cv2.findNonZero((scene.anything > NOT_EMPTY_CODE).view(np.uint8))
-    if spots is None or not len(spots):
-        return []
+    founds: list[Found] = []
     core_px = _odd(CORE * shape.edge_px)
     near = np.ones((_odd(shape.edge_px * 0.5),) * 2, np.uint8)
     mean = _disc if shape.is_round else _box
-    foot_x, foot_y = shape.foot_px
-    planes = [_moved(scene.anything, (round(foot_x), round(foot_y))), *scene.evidence]
-    steps = [0] if shape.is_round else _likely_steps(scene, shape)
-    hull = np.asarray(cv2.convexHull(spots), dtype=np.float32).reshape(-1, 2)
-    stack = _Stack(hull, steps, shape.edge_px)
-    below, *cores = mean(stack.turned(planes), core_px)
-    top = cores[0]
-    for core in cores[1:]:
-        top = np.asarray(cv2.max(top, core), dtype=np.uint8)
-    scores = np.asarray(
-        cv2.addWeighted(
-            top, (1.0 - SIDES) / CODES, cv2.min(top, below), SIDES / CODES, OUTSIDE - 0.5 * EDGE_GAIN, dtype=cv2.CV_32F
-        ),
-        dtype=np.float32,
-    )
-    outline = _round_outline(stack, scene, shape) if shape.is_round else _outline(*stack.edges(scene), shape)
-    cv2.scaleAdd(outline, EDGE_GAIN, scores, scores)
-    peaks = np.flatnonzero((scores >= cv2.dilate(scores, near)) & (scores > least_score))
-    rows, columns = np.divmod(peaks, scores.shape[1])
-    best = np.stack([core[rows, columns] for core in cores]).argmax(axis=0)
-    founds = []
-    for row, column, colour, score in zip(
-        rows.tolist(), columns.tolist(), best.tolist(), scores[rows, columns].tolist(), strict=True
-    ):
-        x, y, angle_rad = stack.back(row, column)
-        founds.append(
-            Found(x + corner_px[0], y + corner_px[1], angle_rad, scene.colours[colour], score, shape.is_round)
+    for step in [0] if shape.is_round else _likely_steps(scene, shape):
+        turn = _Turn(scene.anything.shape, math.radians(90.0 / ANGLES * step))
+        crossing = [] if shape.is_round else [
+            _edges(scene, turn.cosine, turn.sine), _edges(scene, -turn.sine, turn.cosine)
+        ]
+        turned = turn.maps([*crossing, scene.anything, *scene.evidence])
+        below, *cores = mean(turned[len(crossing) :], core_px)
+        top = cores[0]
+        for core in cores[1:]:
+            top = np.asarray(cv2.max(top, core), dtype=np.uint8)
+        sides = cv2.min(top, _moved(below, turn.vector(shape.foot_px)))
+        scores = np.asarray(
+            cv2.addWeighted(
+                top, (1.0 - SIDES) / CODES, sides, SIDES / CODES, OUTSIDE - 0.5 * EDGE_GAIN, dtype=cv2.CV_32F
+            ),
+            dtype=np.float32,
         )
+        outline = _round_outline(scene, shape) if shape.is_round else _outline(turned[0], turned[1], shape)
+        cv2.scaleAdd(outline, EDGE_GAIN, scores, scores)
+        peaks = np.flatnonzero((scores >= cv2.dilate(scores, near)) & (scores > least_score))
+        rows, columns = np.divmod(peaks, scores.shape[1])
+        best = np.stack([core[rows, columns] for core in cores]).argmax(axis=0)
+        at = turn.back[:, :2] @ np.stack([columns, rows]) + turn.back[:, 2:]
+        founds += [
+            Found(x + corner_px[0], y + corner_px[1], turn.angle_rad, scene.colours[colour], score, shape.is_round)
+            for x, y, colour, score in zip(*at.tolist(), best.tolist(), scores[rows, columns].tolist(), strict=True)
+        ]
     return founds
 
 
@@ -169,67 +163,38 @@ def corners_of(found: Found, edge_px: float) -> NDArray[np.float32]:
 
 
 class _Turn:
-    """Turns maps so that tiles at one angle stand upright, and cuts out what lies there."""
+    """Turns maps so that tiles at one angle stand upright."""
 
-    def __init__(self, hull_px: Floats, margin_px: int, angle_rad: float) -> None:
+    def __init__(self, shape: tuple[int, ...], angle_rad: float) -> None:
+        height, width = shape
         self.angle_rad = angle_rad
         self.cosine, self.sine = math.cos(angle_rad), math.sin(angle_rad)
-        turned = hull_px @ np.array([[self.cosine, -self.sine], [self.sine, self.cosine]], dtype=np.float32)
-        (left, top), (right, bottom) = turned.min(axis=0).tolist(), turned.max(axis=0).tolist()
-        self._left, self._top = math.floor(left) - margin_px, math.floor(top) - margin_px
-        self.width = math.ceil(right) + margin_px + 1 - self._left
-        self.height = math.ceil(bottom) + margin_px + 1 - self._top
-        self.matrix = np.array([[self.cosine, self.sine, -self._left], [-self.sine, self.cosine, -self._top]])
+        wide, tall = width * self.cosine + height * self.sine, width * self.sine + height * self.cosine
+        self.size = (math.ceil(wide), math.ceil(tall))
+        x, y = (width - 1) / 2, (height - 1) / 2
+        self._turn = np.array(
+            [
+                [self.cosine, self.sine, (self.size[0] - 1) / 2 - self.cosine * x - self.sine * y],
+                [-self.sine, self.cosine, (self.size[1] - 1) / 2 + self.sine * x - self.cosine * y],
+            ]
+        )
+        self._still = angle_rad == 0.0
+        self.back = np.asarray(cv2.invertAffineTransform(self._turn), dtype=np.float64)
 
-    def back(self, x_px: float, y_px: float) -> tuple[float, float]:
-        """From a turned map to where the map was not turned."""
-        right, down = x_px + self._left, y_px + self._top
-        return self.cosine * right - self.sine * down, self.sine * right + self.cosine * down
-
-
-class _Stack:
-    """Maps turned by several angles, one below the other, so that each step is done once for all of them."""
-
-    def __init__(self, hull_px: Floats, steps: Sequence[int], edge_px: float) -> None:
-        margin = math.ceil(MARGIN * edge_px)
-        self._turns = [_Turn(hull_px, margin, math.radians(90.0 / ANGLES * step)) for step in steps]
-        gap = math.ceil(edge_px) - margin
-        self._tops = [0, *np.cumsum([turn.height + gap for turn in self._turns[:-1]]).tolist()]
-        self._shape = (self._tops[-1] + self._turns[-1].height, max(turn.width for turn in self._turns))
-
-    def turned(self, planes: Sequence[Bytes]) -> list[Bytes]:
-        """All planes, as many together as OpenCV turns in one go."""
-        stacks = []
+    def maps(self, planes: Sequence[Bytes]) -> Sequence[Bytes]:
+        """All planes turned, as many at a time as OpenCV turns in one go."""
+        if self._still:
+            return planes
+        turned: list[Bytes] = []
         for start in range(0, len(planes), MOST_CHANNELS):
-            together = np.asarray(cv2.merge(planes[start : start + MOST_CHANNELS]), dtype=np.uint8)
-            stacks.append(self._filled([together] * len(self._turns)))
-        return stacks
+            together = cv2.merge(planes[start : start + MOST_CHANNELS])
+            planes_turned = cv2.split(cv2.warpAffine(together, self._turn, self.size, flags=cv2.INTER_LINEAR))
+            turned += [np.asarray(one, dtype=np.uint8) for one in planes_turned]
+        return turned
 
-    def edges(self, scene: Scene) -> tuple[Bytes, Bytes]:
-        """How clear the edges are that are crossed to the right and downwards, 255 being quite clear."""
-        crossed = []
-        for turn in self._turns:
-            right = cv2.addWeighted(scene.slope_x, turn.cosine, scene.slope_y, turn.sine, 0.0)
-            down = cv2.addWeighted(scene.slope_x, -turn.sine, scene.slope_y, turn.cosine, 0.0)
-            both = cv2.convertScaleAbs(cv2.merge([right, down]), alpha=255 / (EDGE_LEVELS * SLOPE_UNITS))
-            crossed.append(np.asarray(both, dtype=np.uint8))
-        across, along = cv2.split(self._filled(crossed))
-        return np.asarray(across, dtype=np.uint8), np.asarray(along, dtype=np.uint8)
-
-    def back(self, row: int, column: int) -> tuple[float, float, float]:
-        """Where a spot of the stack lies in the maps, and the angle of its turn."""
-        number = bisect.bisect_right(self._tops, row) - 1
-        turn = self._turns[number]
-        return (*turn.back(column, row - self._tops[number]), turn.angle_rad)
-
-    def _filled(self, each: Sequence[Bytes]) -> Bytes:
-        """(height, width, channels): a map for each turn, turned and put in its place."""
-        channels = each[0].shape[2:]
-        stack = np.zeros((*self._shape, *channels), dtype=np.uint8)
-        for one, turn, top in zip(each, self._turns, self._tops, strict=True):
-            part = stack[top : top + turn.height]
-            cv2.warpAffine(one, turn.matrix, part.shape[1::-1], dst=part, flags=cv2.INTER_LINEAR)
-        return stack
+    def vector(self, vector_px: tuple[float, float]) -> tuple[int, int]:
+        x, y = vector_px
+        return round(x * self.cosine + y * self.sine), round(y * self.cosine - x * self.sine)
 
 
 def _likely_steps(scene: Scene, shape: Shape) -> list[int]:
@@ -281,7 +246,7 @@ def _steepness(right: Any, down: Any) -> Any:
     return cv2.add(np.abs(right), np.abs(down))
 
 
-def _round_outline(stack: _Stack, scene: Scene, shape: Shape) -> Floats:
+def _round_outline(scene: Scene, shape: Shape) -> Floats:
     """The same for a round tile: how clear its rim is all around, the weakest quarter counting most."""
     quarters: list[Bytes] = []
     near = np.ones((3, 3), np.uint8)
@@ -296,7 +261,7 @@ def _round_outline(stack: _Stack, scene: Scene, shape: Shape) -> Floats:
         np.asarray(np.mean(quarters[start : start + quarter], axis=0), dtype=np.uint8)
         for start in range(0, ROUND_CORNERS, quarter)
     ]
-    return _summary([np.asarray(one, dtype=np.uint8) for one in cv2.split(stack.turned(parts)[0])])
+    return _summary(parts)
 
 
 def _moved(values: Bytes, step_px: tuple[int, int]) -> Bytes:
@@ -334,19 +299,15 @@ def _box_of(found: Found, edge_px: float) -> tuple[tuple[float, float], tuple[fl
     return (found.x_px, found.y_px), (edge_px, edge_px), math.degrees(found.angle_rad)
 
 
-def _box(maps: Sequence[Bytes], edge_px: int) -> list[Bytes]:
-    """The planes of some maps, each pixel the mean of a square around it."""
-    window = (edge_px, edge_px)
-    means = [cv2.blur(one, window, borderType=cv2.BORDER_REPLICATE) for one in maps]
-    return [np.asarray(plane, dtype=np.uint8) for one in means for plane in cv2.split(one)]
+def _box(maps: Sequence[Bytes], edge_px: int) -> Sequence[Bytes]:
+    means = cv2.blur(cv2.merge(maps), (edge_px, edge_px), borderType=cv2.BORDER_REPLICATE)
+    return [np.asarray(one, dtype=np.uint8) for one in cv2.split(means)]
 
 
-def _disc(maps: Sequence[Bytes], diameter_px: int) -> list[Bytes]:
-    """The same of a disc around it."""
+def _disc(maps: Sequence[Bytes], diameter_px: int) -> Sequence[Bytes]:
     disc = cv2.getStructuringElement(cv2.MORPH_ELLIPSE, (diameter_px, diameter_px)).astype(np.float32)
-    disc /= disc.sum()
-    means = [cv2.filter2D(one, cv2.CV_8U, disc, borderType=cv2.BORDER_REPLICATE) for one in maps]
-    return [np.asarray(plane, dtype=np.uint8) for one in means for plane in cv2.split(one)]
+    means = cv2.filter2D(cv2.merge(maps), cv2.CV_8U, disc / disc.sum(), borderType=cv2.BORDER_REPLICATE)
+    return [np.asarray(one, dtype=np.uint8) for one in cv2.split(means)]
 
 
 def _odd(length_px: float) -> int:
