@@ -54,7 +54,7 @@ class Agreeing(Following):
         loud = self._loud_picture(surprises, now)
         if self.held is not None or not self._dense or observation.hand or self._slips_searched == loud or not loud:
             return None
-        if min(self.evidence.age(key, value, now)[1] for key, value in loud) < self.patience.slip_dense_s:
+        if min(self.evidence.age(key, value, now)[1] for key, value in loud) < self.patience.unlisted_dense_s:
             return None
         self._slips_searched = loud
         beginnings = promising(fits, self.evidence, MOST_BEGINNINGS)
@@ -308,6 +308,8 @@ class Agreeing(Following):
         that fit what was seen."""
         if held:
             return held
+        if not any(option.late for option in self._legal):
+            return []
         fits = [
             weigh(slip, self.evidence, surprises, now)
             for slip in self._slips_at(surprises)

@@ -84,6 +84,13 @@ def changes_between(
         if kind in WHOLE_KINDS:
             changes.append(Change((place, "value"), content))
             continue
+        if kind is Kind.HEAP and isinstance(old, Mapping) and isinstance(content, Mapping):
+            # Heaps are compared most of all, in every search.
+            for part in {**old, **content}:
+                value = content.get(part, 0)
+                if value != old.get(part, 0):
+                    changes.append(Change((place, part), value))
+            continue
         old_parts, new_parts = parts_of(kind, old), parts_of(kind, content)
         names = new_parts if kind is not Kind.HEAP else {**old_parts, **new_parts}
         for part in names:
