@@ -45,6 +45,7 @@ def command(file: Path | None, **flags: Any) -> None:
     except ConfigError as error:
         raise click.ClickException(str(error)) from error
     keep_pictures_apart()
+    problem: click.ClickException | None = None
     with complain():
         evening = Evening(settings)
         try:
@@ -58,13 +59,18 @@ def command(file: Path | None, **flags: Any) -> None:
                 watchdog.tend()
             watchdog.stopping()
         except PortError as error:
-            raise click.ClickException(str(error)) from error
+            problem = click.ClickException(str(error))
         finally:
             ended = evening.stop()
     if not ended:
         # A thread inside a library cannot be interrupted, and nothing of ours is left to be written.
+        if problem is not None:
+            problem.show()
         sys.stdout.flush()
-        os._exit(0)
+        sys.stderr.flush()
+        os._exit(1 if problem is not None else 0)
+    if problem is not None:
+        raise problem
 
 
 def watchdog_of(evening: Evening) -> Watchdog:
