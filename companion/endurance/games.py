@@ -24,6 +24,8 @@ SWITCHED = ("lamp", "blur", "freeze", "camera")
 EVERY_S = 60.0
 """Simulated seconds between two disturbances."""
 LASTS_S = 6.0
+LAST_LOOKS_S = 2.0
+"""How long the companion may take to see the end after the players have seen it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,13 +59,16 @@ def play(settings: Settings, disturbed: bool, most_s: float) -> GameFigures:
     back: tuple[float, str] | None = None
     table.start()
     try:
-        while time.monotonic() - began_s < most_s and table.alive and table.snapshot().result is None:
+        while time.monotonic() - began_s < most_s and table.alive:
             time.sleep(0.02)
             truth, latest = source.truth, table.loop.latest
             if truth is None or latest is None or latest[0].reality is None:
                 continue
             if truth.sitting.over:
-                time.sleep(1.0)
+                # The players are done; the companion may need another look or two.
+                wait_s = time.monotonic() + LAST_LOOKS_S
+                while table.snapshot().result is None and time.monotonic() < wait_s:
+                    time.sleep(0.02)
                 break
             if back is not None and truth.t_s >= back[0]:
                 latest[0].reality.request(back[1])

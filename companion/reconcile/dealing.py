@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import heapq
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Hashable, Iterator, Mapping
 from dataclasses import dataclass
 from itertools import product
 from typing import Any
@@ -40,26 +40,27 @@ def compositions(total: int, kinds: int) -> Iterator[tuple[int, ...]]:
             yield (first, *rest)
 
 
-def ranked_contents(
-    evidence: Evidence, place: str, count: int, names: tuple[str, ...]
-) -> list[tuple[float, dict[str, int]]]:
+Shown = Callable[[Key], Mapping[Hashable, float]]
+"""What speaks for each value of a part."""
+
+
+def ranked_contents(shown: Shown, place: str, count: int, names: tuple[str, ...]) -> list[tuple[float, dict[str, int]]]:
     """The likeliest contents of one heap that hold `count` pieces, best first."""
-    seen = tuple(name for name in names if evidence.peak((place, name))) or names[:1]
+    seen = tuple(name for name in names if shown((place, name))) or names[:1]
     scored = []
     for counts in compositions(count, len(seen)):
-        score = sum(_spoken_for(evidence, (place, name), number) for name, number in zip(seen, counts, strict=True))
+        score = sum(_spoken_for(shown((place, name)), number) for name, number in zip(seen, counts, strict=True))
         scored.append((score, {name: number for name, number in zip(seen, counts, strict=True) if number}))
     return heapq.nlargest(BRANCHES, scored, key=lambda item: item[0])
 
 
-def _spoken_for(evidence: Evidence, key: Key, count: int) -> float:
+def _spoken_for(values: Mapping[Hashable, float], count: int) -> float:
     """What has spoken for a count; a count nobody ever saw is as bad as the best seen one is good."""
-    peaks = evidence.peak(key)
-    return 0.0 if count == 0 else peaks.get(count, -_best(evidence, key))
+    return 0.0 if count == 0 else values.get(count, -max(values.values(), default=0.0))
 
 
-def _best(evidence: Evidence, key: Key) -> float:
-    return max(evidence.peak(key).values(), default=0.0)
+def _clearest(shown: Shown, place: str, names: tuple[str, ...]) -> float:
+    return max((score for name in names for score in shown((place, name)).values()), default=0.0)
 
 
 def read_deal(
@@ -113,26 +114,27 @@ def read_heaps(
     if any(evidence.kinds.get(place) is not Kind.HEAP for place in request.places):
         return None
     names = tuple(request.supply)
-    missing = [
-        place for place, count in request.places.items()
-        if count and max((_best(evidence, (place, name)) for name in names), default=0.0) < CLEAR
-    ]
-    if len(missing) > 1:
-        return None
+    filled = [place for place, count in request.places.items() if count]
+    bare = [place for place in filled if _clearest(evidence.values, place, names) < CLEAR]
     ranked = {
-        place: ranked_contents(evidence, place, count, names)
-        for place, count in request.places.items() if place not in missing
+        place: ranked_contents(evidence.values, place, request.places[place], names)
+        for place in request.places if place not in bare
     }
     best: dict[str, dict[str, int]] = {place: options[0][1] for place, options in ranked.items()}
-    for place in missing:
-        content = _already_taken(evidence, request, table())
-        if sum(content.values()) != request.places[place]:
-            return None
-        best[place] = content
+    taken = _already_taken(evidence, request, table()) if len(bare) == 1 else {}
+    told = [place for place in bare if sum(taken.values()) == request.places[place]]
+    best.update({place: taken for place in told})
+    for place in bare:
+        if place not in told:
+            # What lay there before it was taken must have been seen.
+            if _clearest(evidence.peak, place, names) < CLEAR:
+                return None
+            ranked[place] = ranked_contents(evidence.peak, place, request.places[place], names)
+            best[place] = ranked[place][0][1]
     margin = min(map(_lead, ranked.values()), default=float("inf"))
     if _fits(best, request):
         return DealReading(best, margin)
-    return None if missing else _next_best(ranked, request)
+    return None if told else _next_best(ranked, request)
 
 
 def _already_taken(evidence: Evidence, request: DealRequest, table: Mapping[str, Any]) -> dict[str, int]:
