@@ -101,6 +101,10 @@ class Game(Protocol):
         """What every place should show; `?` where it cannot be known."""
         ...
 
+    def changes(self, before: State, after: State) -> Visible:
+        """The places that show something else after than before, with what they show then."""
+        ...
+
     def problems(self, before: State, after: State | Visible) -> tuple[Slip, ...]:
         """Every slip in a changed table; empty when a legal move (or nothing) explains it. Places that
         `after` does not list or lists as `?` are taken to be as `before` has them."""

@@ -8,10 +8,10 @@ from typing import Any
 
 from companion.reconcile.belief import Event, SlipCleared, SlipRaised, Withdrawn
 from companion.reconcile.candidates import after_slip
-from companion.reconcile.evidence import Key
 from companion.reconcile.explanation import Explanation, Fit, weigh
 from companion.reconcile.following import LAG, Following, OpenSlip, Suspicion
 from companion.reconcile.judging import Surprises, contradict, is_half_done
+from companion.reconcile.parts import Key
 from companion.reconcile.search import chains, promising, slips_after
 from vision.reading import Kind, Observation
 
@@ -26,14 +26,14 @@ class Agreeing(Following):
     def _agree(self, now: int, observation: Observation, events: list[Event]) -> tuple[bool, list[Fit]]:
         """Agree on one more legal thing, if what was seen is clear enough; also the fits that were weighed."""
         surprises = self.evidence.surprises(self.patience.surprise)
-        if not surprises:
+        if not surprises or (self._dense and not self._is_repeated(surprises, now)):
             return False, []
         fits = self._single_fits(surprises, now)
         if self._play_forced(now, events):
             return True, []
         best = self._decide(fits, now, observation, surprises)
         if best is None or self._leaves_open(best.explanation, surprises, now):
-            if self._may_search(now, observation, surprises):
+            if self._may_search(now, observation, surprises, fits):
                 self._search(surprises, now)
             deeper = [weigh(chain, self.evidence, surprises, now) for chain in self._chains]
             fits = sorted(fits + deeper, key=lambda fit: -fit.score)
@@ -48,6 +48,12 @@ class Agreeing(Following):
             return False, fits
         self._commit(best, now, events)
         return True, []
+
+    def _is_repeated(self, surprises: Surprises, now: int) -> bool:
+        """Whether anything surprising was there in the look before, too: where looks come all the time, nothing is
+        agreed on for a single one."""
+        looks = self.patience.slip_looks
+        return any(self.evidence.age(key, value, now)[0] >= looks for key, (value, _) in surprises.items())
 
     def _before_slip(self, fits: list[Fit], now: int, observation: Observation, surprises: Surprises) -> Fit | None:
         """A legal move over which a slip was made before it could be agreed on, when the two together explain all."""
@@ -276,8 +282,9 @@ class Agreeing(Following):
             self._possible_score(fit) > best.score and not self._is_ruled_out(fit, lain) for fit in fits
         )
 
-    def _may_search(self, now: int, observation: Observation, surprises: Surprises) -> bool:
-        """A longer search is for a table at rest that has clearly changed in several places."""
+    def _may_search(self, now: int, observation: Observation, surprises: Surprises, fits: list[Fit]) -> bool:
+        """A longer search is for a table at rest that has clearly changed in several places, and not on the way to
+        what a single step makes of it."""
         busy = observation.hand or not observation.still
         loud = self._loud_picture(surprises, now)
         if (busy and self._dense) or len({key[0] for key, _ in loud}) < 2:
@@ -289,7 +296,12 @@ class Agreeing(Following):
             return False
         if self.held is not None and not self._goes_beyond_held(loud):
             return False
-        return not any(is_half_done(option, self.evidence, surprises) for option in self._legal)
+        clear = {key: surprises[key] for key, _ in loud} if self._dense else surprises
+        if any(is_half_done(option, self.evidence, clear) for option in self._legal):
+            return False
+        return not (self._dense and any(
+            fit.is_clean and not self._leaves_open(fit.explanation, surprises, now) for fit in fits
+        ))
 
     def _goes_beyond_held(self, loud: Iterable[tuple[Key, Hashable]]) -> bool:
         """Whether more, or something else, is to be seen than the slip that is held."""

@@ -6,8 +6,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from companion.reconcile.evidence import Change, changes_between
 from companion.reconcile.explanation import Explanation, table_with
+from companion.reconcile.parts import Change, changes_between
 from engine.api import Game
 from engine.types import Plausible
 from vision.reading import Kind
@@ -42,14 +42,18 @@ class Ground:
         return table_with(self.kinds, self.game.visible(self.state), self.deviations)
 
 
-def legal_explanation(ground: Ground, before: Mapping[str, Any], move: Any, steps: tuple[Any, ...] = ()) -> Explanation:
-    """The explanation that a legal move (after `steps`, if any) was made."""
+def legal_explanation(
+    ground: Ground, before: Mapping[str, Any], move: Any, steps: tuple[Any, ...] = (), since: Any = None
+) -> Explanation:
+    """The explanation that a legal move (after `steps`, if any) was made. `since` is the position that `before` shows,
+    where nothing lies wrong: then only what has changed is looked at."""
     game = ground.game
     state = game.play(ground.state, move)
-    after = game.visible(state)
-    if ground.deviations:
-        after = table_with(ground.kinds, after, ground.deviations)
-    table = {place: content for place, content in after.items() if before.get(place) != content}
+    if since is not None and not ground.deviations:
+        table = dict(game.changes(since, state))
+    else:
+        after = table_with(ground.kinds, game.visible(state), ground.deviations)
+        table = {place: content for place, content in after.items() if before.get(place) != content}
     return Explanation(
         steps=(*steps, move),
         state=state,

@@ -8,7 +8,8 @@ from dataclasses import dataclass
 from itertools import product
 from typing import Any
 
-from companion.reconcile.evidence import Evidence, Key, Missing
+from companion.reconcile.evidence import Evidence
+from companion.reconcile.parts import Key, Missing
 from engine.types import UNKNOWN, DealRequest
 from vision.reading import Kind, split
 

@@ -8,12 +8,12 @@ misreading rises and falls within a frame or two; a real change keeps rising.
 from __future__ import annotations
 
 import math
-from collections.abc import Hashable, Iterable, Mapping
+from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-from vision.reading import FLOOR_LOG_PROB, UNREADABLE, Kind, Observation, Parts, Reading, join, split
+from companion.reconcile.parts import HEADS, UNKNOWN, Key, Missing, live_parts
+from vision.reading import FLOOR_LOG_PROB, Kind, Observation, Reading, split
 
-UNKNOWN = "?"
 CAP = 30.0
 """Evidence stops growing here, so that a correction needs seconds and not minutes to be believed."""
 SETTLED_LOG_PROB = math.log(0.7)
@@ -33,86 +33,38 @@ ONE_LOOK = -FLOOR_LOG_PROB
 FULL_WEIGHT_S = 0.4
 """Frames this far apart count as independent looks; closer ones share their errors and count less."""
 LEAST_WEIGHT = 0.25
-
-Key = tuple[str, str]
-"""A place and one part of its content."""
-WHOLE_KINDS = (Kind.SLOT, Kind.COUNTER)
-"""Kinds of which a content has but one part, itself."""
-Missing = object()
-"""Stands for a part the expected content does not have, such as the face of an empty cell."""
-
-
-def parts_of(kind: Kind, content: object) -> dict[str, Hashable]:
-    """The parts of a content; none where it is unknown."""
-    return {} if content == UNKNOWN else dict(split(kind, content))
-
-
-def live_parts(reading: Reading) -> Parts:
-    """The parts that mean something: spaces and faces are nothing where no plate or tile lies."""
-    head, absent = {Kind.PLATE: ("present", False), Kind.CELL: ("colour", None)}.get(reading.kind, ("", None))
-    table = reading.parts.get(head)
-    if table is None or max(table, key=table.__getitem__) != absent:
-        return reading.parts
-    return {head: table}
-
-
-def part_value(kind: Kind, parts: Mapping[str, Hashable], part: str) -> Hashable:
-    """The value of one part: zero for a colour that a heap does not list, Missing for a part it does not have."""
-    return parts.get(part, 0 if kind is Kind.HEAP else Missing)
+LONG_LOOKS = 4
+"""Longer than anything is waited for: a part that showed what is expected in so many looks in a row always has."""
 
 
 @dataclass(frozen=True, slots=True)
-class Change:
-    """One part of a place that another position would change."""
+class Wanted:
+    """What is expected of one place."""
 
-    key: Key
-    value: Hashable
-
-
-def changes_between(
-    kinds: Mapping[str, Kind], before: Mapping[str, object], after: Mapping[str, object]
-) -> list[Change]:
-    """The parts in which `after` (which may list fewer places) differs from `before`."""
-    changes: list[Change] = []
-    for place, content in after.items():
-        old = before.get(place, UNKNOWN)
-        if content in (old, UNKNOWN):
-            continue
-        kind = kinds.get(place)
-        if kind is None:
-            continue
-        if kind in WHOLE_KINDS:
-            changes.append(Change((place, "value"), content))
-            continue
-        if kind is Kind.HEAP and isinstance(old, Mapping) and isinstance(content, Mapping):
-            # Heaps are compared most of all, in every search.
-            for part in {**old, **content}:
-                value = content.get(part, 0)
-                if value != old.get(part, 0):
-                    changes.append(Change((place, part), value))
-            continue
-        old_parts, new_parts = parts_of(kind, old), parts_of(kind, content)
-        names = new_parts if kind is not Kind.HEAP else {**old_parts, **new_parts}
-        for part in names:
-            value = part_value(kind, new_parts, part)
-            if value != part_value(kind, old_parts, part) or (old == UNKNOWN):
-                changes.append(Change((place, part), value))
-    return changes
+    values: Mapping[str, Hashable]
+    """By part."""
+    default: Hashable
+    """The value of a part that is not listed."""
+    only: str
+    """The one part that can be seen where nothing lies, for kinds that have such a part."""
 
 
-def table_from_parts(
-    kinds: Mapping[str, Kind], table: Mapping[str, object], values: Mapping[Key, Hashable]
-) -> dict[str, object]:
-    """The places of `table` that show other values in some parts, put together again as contents."""
-    changed: dict[str, object] = {}
-    for place in {key[0] for key in values}:
-        kind = kinds[place]
-        parts = parts_of(kind, table.get(place, UNKNOWN))
-        parts.update({part: value for (where, part), value in values.items() if where == place})
-        content = join(kind, parts)
-        if content is not UNREADABLE:
-            changed[place] = content
-    return changed
+@dataclass(frozen=True, slots=True)
+class Sifted:
+    """A frame, with its places parted by what they show."""
+
+    observation: Observation
+    strange: Mapping[str, Hashable]
+    """The visible places that contradict what is expected, with what they show."""
+    seen: Sequence[str]
+    covered: Sequence[str]
+    unsettled: frozenset[str]
+    """The visible places that do not clearly show what is expected."""
+
+    @property
+    def strange_share(self) -> float:
+        """Which share of the visible places is strange."""
+        return len(self.strange) / len(self.seen) if self.seen else 0.0
 
 
 class Evidence:
@@ -121,6 +73,8 @@ class Evidence:
     def __init__(self, kinds: Mapping[str, Kind]) -> None:
         self.kinds = kinds
         self._expected: dict[Key, Hashable] = {}
+        self._wanted = self._grouped({})
+        """The same by place."""
         self._values: dict[Key, dict[Hashable, float]] = {}
         self._risen: dict[Key, tuple[Hashable, int, int]] = {}
         """For each surprising part its likeliest value, since when it has been so, and in how many looks."""
@@ -132,11 +86,12 @@ class Evidence:
         self._watched: set[str] = set()
         self._filled_ns: dict[str, int] = {}
         """When something that was not expected last lay on such a place."""
-        self._missed: dict[str, int] = {}
-        """In how many looks in a row a place could not be seen."""
+        self._in_a_row: dict[str, int] = {}
+        """In how many looks in a row a place was seen; below zero, in how many it could not be."""
         self._looks = 0
         self._shown: dict[Key, tuple[Hashable, int, int]] = {}
-        """What each part looked like most when it was last seen, in how many looks in a row, and in which the last."""
+        """What a part looked like most when it was last seen, in how many looks in a row, and in which the last. One
+        that has long shown what is expected is left out."""
         self.weight = 1.0
         """How much the last look counted."""
         self._weighed: dict[Key, dict[Hashable, tuple[float, float]]] = {}
@@ -154,12 +109,29 @@ class Evidence:
                     expected[(place, part)] = value
         self._weighed = {}
         old, self._expected = self._expected, expected
+        self._wanted = self._grouped(expected)
+        for key, value in old.items():
+            if key not in self._shown and self._in_a_row.get(key[0], 0) > 0 and self.expected(key) != value:
+                self._shown[key] = (value, self._in_a_row[key[0]], self._looks)
         for key in list(self._values):
             value = self.expected(key)
             if value != self._expectation(old, key):
                 self._rebase(key, value)
         for key in [key for key in self._peaks if self.expected(key) != self._expectation(old, key)]:
             self._peaks[key] = {value: (score, self._last_ns or 0) for value, score in self.values(key).items()}
+
+    def _grouped(self, expected: Mapping[Key, Hashable]) -> dict[str, Wanted]:
+        """What is expected, by place."""
+        values: dict[str, dict[str, Hashable]] = {}
+        for (place, part), value in expected.items():
+            values.setdefault(place, {})[part] = value
+        wanted = {}
+        for place, kind in self.kinds.items():
+            parts = values.get(place, {})
+            head, absent = HEADS.get(kind, ("", None))
+            only = head if head in parts and parts[head] == absent else ""
+            wanted[place] = Wanted(parts, 0 if kind is Kind.HEAP else Missing, only)
+        return wanted
 
     def _rebase(self, key: Key, value: Hashable) -> None:
         """Evidence against the old value, turned into evidence against the new one."""
@@ -179,53 +151,89 @@ class Evidence:
         """The value that is expected of a part."""
         return self._expectation(self._expected, key)
 
-    def look(self, observation: Observation) -> None:
-        """Take one frame into account."""
-        since = None if self._last_ns is None else (observation.captured_ns - self._last_ns) / 1e9
-        self._fresh_ns = observation.captured_ns if self._last_ns is None else self._last_ns
-        self._last_ns = observation.captured_ns
-        self._looks += 1
-        self._weighed = {}
-        self.weight = weight = 1.0 if since is None else min(1.0, max(LEAST_WEIGHT, since / FULL_WEIGHT_S))
-        for key in [key for key in self._values if self._is_gone(key, observation)]:
-            del self._values[key]
-            self._risen.pop(key, None)
+    def sift(self, observation: Observation) -> Sifted:
+        """Part what a frame shows as expected, which is most of it, from what needs thought."""
+        strange: dict[str, Hashable] = {}
+        seen, covered, unsettled = [], [], set()
+        wanted_at = self._wanted
         for place, reading in observation.readings.items():
             if place not in self.kinds:
                 continue
             if reading.occluded:
-                self._missed[place] = self._missed.get(place, 0) + 1
+                covered.append(place)
                 continue
-            self._missed[place] = 0
-            self._latest[place] = reading
-            self._seen_ns[place] = observation.captured_ns
-            for part, table in live_parts(reading).items():
-                key = (place, part)
-                expected = self.expected(key)
-                base = table.get(expected)
-                settled = base is not None and base > SETTLED_LOG_PROB
-                best = expected if settled else max(table, key=table.__getitem__)
-                value, looks, last = self._shown.get(key, (best, 0, 0))
-                again = value == best and last == self._looks - 1
-                self._shown[key] = (best, looks + 1 if again else 1, self._looks)
-                if settled and key not in self._values:
-                    continue
-                self._update(key, table, weight, observation.captured_ns)
+            seen.append(place)
+            wanted = wanted_at[place]
+            parts = reading.parts
+            values, default = wanted.values, wanted.default
+            if wanted.only and parts[wanted.only].get(values[wanted.only], FLOOR_LOG_PROB) > SETTLED_LOG_PROB:
+                continue
+            for part, table in parts.items():
+                base = table.get(values.get(part, default))
+                if base is None or base <= SETTLED_LOG_PROB:
+                    unsettled.add(place)
+                    if base is not None and base < STRANGE_LOG_PROB:
+                        strange[place] = (part, max(table, key=table.__getitem__))
+                        break
+        return Sifted(observation, strange, seen, covered, frozenset(unsettled))
 
-    def strange_places(self, observation: Observation) -> tuple[dict[str, Hashable], float]:
-        """The visible places that show something else than expected, with what they show; and which share they are."""
-        visible = 0
-        strange: dict[str, Hashable] = {}
-        for place, reading in observation.readings.items():
-            if reading.occluded or place not in self.kinds:
+    def look(self, sifted: Sifted) -> None:
+        """Take one frame into account."""
+        observation = sifted.observation
+        now_ns = observation.captured_ns
+        since = None if self._last_ns is None else (now_ns - self._last_ns) / 1e9
+        self._fresh_ns = now_ns if self._last_ns is None else self._last_ns
+        self._last_ns = now_ns
+        self._looks += 1
+        self._weighed = {}
+        self.weight = 1.0 if since is None else min(1.0, max(LEAST_WEIGHT, since / FULL_WEIGHT_S))
+        for key in [key for key in self._values if self._is_gone(key, observation)]:
+            del self._values[key]
+            self._risen.pop(key, None)
+        in_a_row, readings = self._in_a_row, observation.readings
+        for place in sifted.covered:
+            in_a_row[place] = min(in_a_row.get(place, 0), 0) - 1
+        thought = sifted.unsettled.union([key[0] for key in self._values], [key[0] for key in self._shown])
+        for place in sifted.seen:
+            reading = readings[place]
+            self._latest[place] = reading
+            self._seen_ns[place] = now_ns
+            before = in_a_row.get(place, 0)
+            if place in thought:
+                self._think(place, reading, before, now_ns)
+            in_a_row[place] = before + 1 if before > 0 else 1
+
+    def _think(self, place: str, reading: Reading, before: int, now_ns: int) -> None:
+        """Take one place into account that does not show what is expected, or did not a short while ago. It has been
+        seen in `before` looks in a row up to now."""
+        parts = live_parts(reading)
+        for part, value in self._wanted[place].values.items():
+            if part not in parts:
+                # Not there to be seen: what it showed before has come to an end.
+                self._shown.setdefault((place, part), (value, before, self._looks - 1))
+        for part, table in parts.items():
+            key = (place, part)
+            expected = self.expected(key)
+            base = table.get(expected)
+            settled = base is not None and base > SETTLED_LOG_PROB
+            best = expected if settled else max(table, key=table.__getitem__)
+            value, looks, last = self._shown.get(key, (expected, before, self._looks - 1))
+            looks = looks + 1 if value == best and last == self._looks - 1 and looks > 0 else 1
+            if settled and key not in self._values:
+                if looks > LONG_LOOKS:
+                    self._shown.pop(key, None)
+                else:
+                    self._shown[key] = (best, looks, self._looks)
                 continue
-            visible += 1
-            for part, table in reading.parts.items():
-                base = table.get(self.expected((place, part)))
-                if base is not None and base < STRANGE_LOG_PROB:
-                    strange[place] = (part, max(table, key=table.__getitem__))
-                    break
-        return strange, len(strange) / visible if visible else 0.0
+            self._shown[key] = (best, looks, self._looks)
+            self._update(key, table, self.weight, now_ns)
+
+    def _shows(self, key: Key) -> tuple[Hashable, int]:
+        """What a part looks like most in this look, and in how many in a row; in none where it is not to be seen."""
+        if key in self._shown:
+            value, looks, last = self._shown[key]
+            return value, looks if last == self._looks else 0
+        return self.expected(key), max(0, self._in_a_row.get(key[0], 0))
 
     def _is_gone(self, key: Key, observation: Observation) -> bool:
         """Whether a part is no longer there to be read, such as the face of a tile that was taken away."""
@@ -310,13 +318,13 @@ class Evidence:
 
     def denials(self, key: Key, value: Hashable) -> int:
         """In how many looks in a row, up to this one, a part has been seen to show one and the same other value."""
-        shown, looks, last = self._shown.get(key, (value, 0, 0))
-        return 0 if shown == value or last != self._looks else looks
+        shown, looks = self._shows(key)
+        return 0 if shown == value else looks
 
     def affirmations(self, key: Key, value: Hashable) -> int:
         """In how many looks in a row, up to this one, a part has been seen to show a value."""
-        shown, looks, last = self._shown.get(key, (None, 0, 0))
-        return looks if shown == value and last == self._looks else 0
+        shown, looks = self._shows(key)
+        return looks if shown == value else 0
 
     def is_denied(self, key: Key, value: Hashable) -> bool:
         """Whether the very last look spoke against a value, whatever was gathered before."""
@@ -362,14 +370,13 @@ class Evidence:
 
     def is_blind(self, place: str) -> bool:
         """Whether a place has long been out of sight, such as one behind a tall tile: nobody can wait for it."""
-        missed = self._missed.get(place, 0)
-        if missed < BLIND_LOOKS or self._last_ns is None:
+        if -self._in_a_row.get(place, 0) < BLIND_LOOKS or self._last_ns is None:
             return False
         return place not in self._seen_ns or (self._last_ns - self._seen_ns[place]) / 1e9 >= BLIND_S
 
     def hidden(self) -> list[str]:
         """The places that cannot be seen just now, though not for long: anything may have been laid there."""
-        return [place for place, missed in self._missed.items() if missed and not self.is_blind(place)]
+        return [place for place, looks in self._in_a_row.items() if looks < 0 and not self.is_blind(place)]
 
     def is_fresh(self, place: str) -> bool:
         """Whether the place was visible in this look or the one before."""

@@ -6,7 +6,8 @@ from collections.abc import Hashable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from companion.reconcile.evidence import Change, Evidence, Key
+from companion.reconcile.evidence import Evidence
+from companion.reconcile.parts import Change, Key
 from engine.types import Slip
 from vision.reading import Kind
 

@@ -16,9 +16,10 @@ from companion.reconcile.candidates import (
     mending_explanation,
     relevant_moves,
 )
-from companion.reconcile.evidence import Evidence, Key
+from companion.reconcile.evidence import Evidence
 from companion.reconcile.explanation import Explanation, Fit, weigh
 from companion.reconcile.judging import Surprises, is_gain, is_half_done
+from companion.reconcile.parts import Key
 from companion.reconcile.patience import Patience
 from companion.reconcile.search import Known, deal_explanation
 from engine.api import Game
@@ -87,7 +88,7 @@ class Following:
         self._last_ns: int | None = None
         self._strange_ns: int | None = None
         self._unsteady_ns = 0
-        self._strange: dict[str, Any] = {}
+        self._strange: Mapping[str, Any] = {}
         """What was strange in the last frame that was not believed, since when, and since when in the same way."""
         self._agreed_ns: int | None = None
         """When the last step was agreed on."""
@@ -122,10 +123,11 @@ class Following:
         """Work out the legal moves that can have to do with these places, each only once for an agreed position."""
         if self._moves is None:
             self._moves = self.game.legal_moves(self.state)
+        since = None if ground.deviations else self.state
         for move in relevant_moves(self.game, self._moves, places):
             if move not in self._built:
                 self._built.add(move)
-                self._legal.append(legal_explanation(ground, before, move))
+                self._legal.append(legal_explanation(ground, before, move, since=since))
 
     def _slips_at(self, keys: Iterable[Key]) -> list[Explanation]:
         """The plausible slips that change one of the given places, worked out once for an agreed position."""

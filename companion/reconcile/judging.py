@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Mapping
 
-from companion.reconcile.evidence import Evidence, Key, Missing
+from companion.reconcile.evidence import Evidence
 from companion.reconcile.explanation import Explanation
+from companion.reconcile.parts import Key, Missing
 
 Surprises = Mapping[Key, tuple[Hashable, float]]
 """For each part that shows something unexpected, what it shows and how strongly."""

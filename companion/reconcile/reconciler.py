@@ -17,10 +17,11 @@ from companion.reconcile.belief import (
     Verdict,
 )
 from companion.reconcile.candidates import UNLISTED_PRIOR, owner_of
-from companion.reconcile.evidence import UNKNOWN, Key, changes_between, parts_of, table_from_parts
+from companion.reconcile.evidence import Sifted
 from companion.reconcile.explanation import Explanation, Fit, weigh
 from companion.reconcile.following import OpenSlip
 from companion.reconcile.judging import Surprises, is_half_done
+from companion.reconcile.parts import UNKNOWN, Key, changes_between, parts_of, table_from_parts
 from companion.reconcile.patience import Patience
 from engine.types import Severity, Slip
 from vision.reading import Observation
@@ -52,9 +53,10 @@ class Reconciler(Agreeing):
         since_s = None if self._last_ns is None else (now - self._last_ns) / 1e9
         self._dense = since_s is not None and since_s < self.patience.dense_s
         self._last_ns = now
-        if self._is_strange(observation):
+        sifted = self.evidence.sift(observation)
+        if self._is_strange(sifted):
             return Update(Belief(Verdict.SLIP if self.held else Verdict.IN_PROGRESS))
-        self.evidence.look(observation)
+        self.evidence.look(sifted)
         events: list[Event] = []
         fits: list[Fit] = []
         for _ in range(8):
@@ -84,23 +86,23 @@ class Reconciler(Agreeing):
             self.held = self._open(explanation, now, events)
         return tuple(events)
 
-    def _is_strange(self, observation: Observation) -> bool:
+    def _is_strange(self, sifted: Sifted) -> bool:
         """Whether a frame contradicts so much at once that it is the frame that must be wrong: until it has stayed so
         for long, or for half as long in one and the same way (a board that was turned)."""
-        strange, share = self.evidence.strange_places(observation)
-        if share <= self.patience.strange_share:
+        strange, now = sifted.strange, sifted.observation.captured_ns
+        if sifted.strange_share <= self.patience.strange_share:
             self._strange_ns = None
             return False
         same = sum(self._strange.get(place) == shown for place, shown in strange.items())
         is_steady = same >= STEADY_SHARE * len(strange)
         self._strange = strange
         if self._strange_ns is None:
-            self._strange_ns = self._unsteady_ns = observation.captured_ns
+            self._strange_ns = self._unsteady_ns = now
         if not is_steady:
-            self._unsteady_ns = observation.captured_ns
+            self._unsteady_ns = now
         return (
-            (observation.captured_ns - self._strange_ns) / 1e9 < self.patience.strange_s
-            and (observation.captured_ns - self._unsteady_ns) / 1e9 < self.patience.strange_s / 2
+            (now - self._strange_ns) / 1e9 < self.patience.strange_s
+            and (now - self._unsteady_ns) / 1e9 < self.patience.strange_s / 2
         )
 
     def _judge(self, now: int, observation: Observation, fits: list[Fit], events: list[Event]) -> Belief:
@@ -111,7 +113,8 @@ class Reconciler(Agreeing):
             self._withdraw(now, events)
             return Belief(Verdict.UNCHANGED)
         fading = self._is_fading(surprises, now)
-        slips = self._slip_fits(surprises, now)
+        told = self.held is None and self._dense and (observation.hand or self._is_told(fits, surprises, now))
+        slips = [] if told else self._slip_fits(surprises, now)
         ranked = tuple(sorted(fits + slips[:10], key=lambda fit: -(fit.score - fit.unexplained)))
         if slips and not fading:
             self._suspect(slips[0], fits, surprises, now, observation, events)
@@ -121,6 +124,14 @@ class Reconciler(Agreeing):
         if self.held is not None:
             return Belief(Verdict.SLIP, ranked[:5], margin)
         return Belief(self._puzzle(ranked, surprises, now, observation, events), ranked[:5], margin)
+
+    def _is_told(self, fits: list[Fit], surprises: Surprises, now: int) -> bool:
+        """Whether something legal shows exactly what was clearly seen, though it may not be agreed on yet: then nobody
+        is suspected."""
+        loud = self._loud_picture(surprises, now)
+        return any(
+            fit.is_clean and loud <= {(change.key, change.value) for change in fit.explanation.changes} for fit in fits
+        )
 
     def _slip_fits(self, surprises: Surprises, now: int) -> list[Fit]:
         """The slips that what was seen speaks for, best first; none while the last change has been seen only once."""

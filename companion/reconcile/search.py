@@ -17,8 +17,9 @@ from companion.reconcile.candidates import (
     legal_explanation,
 )
 from companion.reconcile.dealing import read_deal
-from companion.reconcile.evidence import Evidence, Key, changes_between
+from companion.reconcile.evidence import Evidence
 from companion.reconcile.explanation import Explanation, Fit, weigh
+from companion.reconcile.parts import Key, changes_between
 from engine.errors import EngineError
 from vision.reading import Kind
 
@@ -49,6 +50,8 @@ class Chain:
     steps: tuple[Any, ...] = ()
     slip: Explanation | None = None
     """A slip that nobody put right, made before the steps."""
+    since: Any = None
+    """The agreed position it began with, where nothing lies wrong."""
 
 
 def deal_explanation(
@@ -82,7 +85,8 @@ def chains(
     left out: the caller has seen them. `known` remembers explanations from one search to the next."""
     known = {} if known is None else known
     before = start.table()
-    beam = [Chain(start)] + [Chain(after_slip(start, slip), slip=slip) for slip in slips if slip.meant is not None]
+    beam = [Chain(start, since=None if start.deviations else start.state)]
+    beam += [Chain(after_slip(start, slip), slip=slip) for slip in slips if slip.meant is not None]
     found: list[Fit] = []
     best, tired = -math.inf, 0
     for level in range(1, depth + 1):
@@ -158,7 +162,7 @@ def _promise(fit: Fit, evidence: Evidence) -> float:
 
 def _extend(chain: Chain, explanation: Explanation) -> Chain:
     ground = Ground(chain.ground.game, chain.ground.kinds, explanation.state, chain.ground.deviations)
-    return Chain(ground, explanation.steps, chain.slip)
+    return Chain(ground, explanation.steps, chain.slip, chain.since)
 
 
 def _next(
@@ -192,7 +196,7 @@ def _explained(chain: Chain, before: Mapping[str, Any], move: Any, known: Known)
     steps = (*chain.steps, move)
     found = known.get(steps)
     if found is None:
-        found = legal_explanation(chain.ground, before, move, chain.steps)
+        found = legal_explanation(chain.ground, before, move, chain.steps, chain.since)
         if len(known) < MOST_KNOWN:
             known[steps] = found
     return found

@@ -6,6 +6,7 @@ import math
 import random
 from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from typing import Any
 
 from vision.layout import Layout, PlaceSpec
@@ -110,13 +111,12 @@ class NoisyCamera:
 
     def _table(
         self, values: Sequence[Hashable], true: Hashable, error: float, wrong: bool
-    ) -> dict[Hashable, float]:
-        others = [value for value in values if value != true]
-        seen = self._random.choice(others) if wrong and others else true
-        low = math.log(error / max(len(values) - 1, 1))
-        table = {value: low for value in values}
-        table[seen] = math.log(1 - error)
-        return table
+    ) -> Mapping[Hashable, float]:
+        seen = true
+        if wrong:
+            others = [value for value in values if value != true]
+            seen = self._random.choice(others) if others else true
+        return slot_table(values, seen, error)
 
     def _read_heap(self, place: PlaceSpec, parts: Mapping[str, Any], error: float, wrong: bool) -> Reading:
         counts = {colour: int(parts.get(colour, 0)) for colour in place.holds}
@@ -124,14 +124,25 @@ class NoisyCamera:
             colour = self._random.choice(list(counts))
             counts[colour] = max(0, counts[colour] + self._random.choice((-1, 1)))
         share = error / max(len(counts), 1)
-        tables: dict[str, dict[Hashable, float]] = {}
+        tables: dict[str, Mapping[Hashable, float]] = {}
         for colour, count in counts.items():
-            table: dict[Hashable, float] = {}
-            for value in range(MOST_IN_HEAP + 1):
-                table[value] = math.log(share) - abs(value - count)
-            table[count] = math.log(1 - share)
-            tables[colour] = table
+            tables[colour] = heap_table(count, share)
         return Reading(place.name, place.kind, tables)
+
+
+@lru_cache(maxsize=4096)
+def slot_table(values: Sequence[Hashable], seen: Hashable, error: float) -> Mapping[Hashable, float]:
+    """Log-probabilities of a part that was read as `seen`. The result is shared."""
+    low = math.log(error / max(len(values) - 1, 1))
+    return {**dict.fromkeys(values, low), seen: math.log(1 - error)}
+
+
+@lru_cache(maxsize=1024)
+def heap_table(count: int, error: float) -> Mapping[Hashable, float]:
+    """Log-probabilities of a count that was read. The result is shared."""
+    table: dict[Hashable, float] = {value: math.log(error) - abs(value - count) for value in range(MOST_IN_HEAP + 1)}
+    table[count] = math.log(1 - error)
+    return table
 
 
 def _alphabet(place: PlaceSpec, layout: Layout) -> dict[str, tuple[Hashable, ...]]:

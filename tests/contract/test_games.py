@@ -46,6 +46,19 @@ def test_a_thousand_random_games_reach_their_end(game_id: str) -> None:
 @checked_setups
 @settings(max_examples=2)
 @given(seed=seeds)
+def test_what_a_move_changes_is_what_looks_different_after_it(setup: Setup, seed: int) -> None:
+    """A move would be looked for in the wrong places, and never be seen."""
+    game = setup.game
+    first = setup.new()
+    for before, _, after in setup.walk(seed):
+        for since in (before, first):
+            was, now = game.visible(since), game.visible(after)
+            assert game.changes(since, after) == {place: now[place] for place in now if now[place] != was[place]}
+
+
+@checked_setups
+@settings(max_examples=2)
+@given(seed=seeds)
 def test_every_point_has_a_reason(setup: Setup, seed: int) -> None:
     """A player would ask where a point came from, and nobody could say."""
     game = setup.game

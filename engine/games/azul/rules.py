@@ -21,7 +21,7 @@ from engine.games.azul.refusal import refused
 from engine.games.azul.scoring import final_result
 from engine.games.azul.slips import problems
 from engine.games.azul.state import State, make_rules, new_state
-from engine.games.azul.visible import all_places, visible
+from engine.games.azul.visible import all_places, changes, visible
 from engine.types import Content, DealRequest, Place, Plausible, Reason, Result, Slip, Step
 
 
@@ -117,6 +117,9 @@ class Azul:
 
     def visible(self, state: State) -> Mapping[Place, Content]:
         return visible(state)
+
+    def changes(self, before: State, after: State) -> Mapping[Place, Content]:
+        return changes(before, after)
 
     def problems(self, before: State, after: State | Mapping[Place, Content]) -> tuple[Slip, ...]:
         return problems(before, visible(after) if isinstance(after, State) else after)

@@ -75,3 +75,19 @@ def visible(state: State) -> dict[Place, Content]:
         seen[f"f{number}"] = heap(disc, data)
     seen["centre"] = heap(state.centre, data, state.is_marker_in_centre)
     return seen
+
+
+def changes(before: State, after: State) -> dict[Place, Content]:
+    """The places that show something else after than before."""
+    rules, data = after.rules, after.rules.data
+    seen: dict[Place, Content] = {}
+    for player, (old, new) in enumerate(zip(before.boards, after.boards, strict=True), 1):
+        if old is not new:
+            was = seen_board(old, player, rules)
+            seen.update((place, here) for place, here in seen_board(new, player, rules).items() if was[place] != here)
+    for number, (had, has) in enumerate(zip(before.discs, after.discs, strict=True), 1):
+        if had != has:
+            seen[f"f{number}"] = heap(has, data)
+    if (before.centre, before.is_marker_in_centre) != (after.centre, after.is_marker_in_centre):
+        seen["centre"] = heap(after.centre, data, after.is_marker_in_centre)
+    return seen

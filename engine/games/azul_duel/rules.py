@@ -31,7 +31,7 @@ from engine.games.azul_duel.state import (
     State,
     empty_player,
 )
-from engine.games.azul_duel.visible import all_places, visible
+from engine.games.azul_duel.visible import all_places, changes, visible
 from engine.games.azul_duel.words import describe, say
 from engine.types import Content, DealRequest, Place, Plausible, Reason, Result, Slip, Step, Visible
 
@@ -141,6 +141,9 @@ class AzulDuel:
 
     def visible(self, state: State) -> Visible:
         return visible(state)
+
+    def changes(self, before: State, after: State) -> Visible:
+        return changes(before, after)
 
     def problems(self, before: State, after: State | Visible) -> tuple[Slip, ...]:
         return problems(before, visible(after) if isinstance(after, State) else after)

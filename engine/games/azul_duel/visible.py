@@ -136,11 +136,17 @@ def marker_is_on(state: State, number: int) -> bool:
 
 def visible(state: State) -> dict[Place, Content]:
     """Every place with its content."""
-    seen = {
+    return {
         **board(state.players[0], 1, marker_is_on(state, 1)),
         **board(state.players[1], 2, marker_is_on(state, 2)),
+        **shared(state),
     }
+
+
+def shared(state: State) -> dict[Place, Content]:
+    """The places that are no player's: factories and display."""
     names = tile_names()
+    seen: dict[Place, Content] = {}
     for number in range(1, len(FACTORIES)):
         stack = state.moons[number - 1]
         seen[f"f{number}.sun"] = heap(state.suns[number])
@@ -150,4 +156,16 @@ def visible(state: State) -> dict[Place, Content]:
     seen["big.moon"] = heap(state.large_moon, state.marker_on_large)
     for index, plate in enumerate(state.offer, start=1):
         seen[f"offer.{index}"] = plate_content(plate)
+    return seen
+
+
+def changes(before: State, after: State) -> dict[Place, Content]:
+    """The places that show something else after than before."""
+    seen: dict[Place, Content] = {}
+    for number, (old, new) in enumerate(zip(before.players, after.players, strict=True), start=1):
+        was, now = board(old, number, marker_is_on(before, number)), board(new, number, marker_is_on(after, number))
+        if was is not now:
+            seen.update((place, content) for place, content in now.items() if was[place] != content)
+    was, now = shared(before), shared(after)
+    seen.update((place, content) for place, content in now.items() if was[place] != content)
     return seen

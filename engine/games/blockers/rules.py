@@ -105,6 +105,9 @@ class Blockers:
     def visible(self, state: State) -> Visible:
         return visible.visible(state)
 
+    def changes(self, before: State, after: State) -> Visible:
+        return visible.changes(before, after)
+
     def problems(self, before: State, after: State | Visible) -> tuple[Slip, ...]:
         seen = visible.visible(after) if isinstance(after, State) else after
         return slips.problems(before, seen)

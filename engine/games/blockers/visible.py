@@ -51,6 +51,23 @@ def visible(state: State) -> dict[Place, Content]:
     return seen
 
 
+def changes(before: State, after: State) -> dict[Place, Content]:
+    """The places that show something else after than before."""
+    data, board = after.rules.data, after.board
+    moved = 0
+    for old, new in zip(before.stones, after.stones, strict=True):
+        moved |= old ^ new
+    seen: dict[Place, Content] = {
+        data.places[cell]: None if tile is None else {"colour": tile.colour, "face": tile.face}
+        for cell in range(CELLS) if moved >> cell & 1 or before.board[cell] != board[cell]
+        for tile in (tile_at(after, cell),)
+    }
+    for player, (had, has) in enumerate(zip(before.captured, after.captured, strict=True), 1):
+        if had != has:
+            seen[heap_place(player)] = heap_content(after, player)
+    return seen
+
+
 def heap_content(state: State, player: int, more: Mapping[int, int] | None = None) -> dict[str, int]:
     """The captured tiles of a player by colour, with so many more (or fewer) of some."""
     counts = list(state.captured[player - 1])
