@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import sys
 from collections import Counter
+from collections.abc import Iterator
+from concurrent.futures import ProcessPoolExecutor
+from itertools import repeat
 
 import click
 
@@ -23,10 +26,11 @@ MOST_QUESTIONS = 2
 @click.option("--slips", is_flag=True, help="Let a tenth of the moves go wrong first.")
 @click.option("--times", "factors", multiple=True, type=float, default=(1.0,), help="Multiply the noise by this.")
 @click.option("--seed", type=int, default=1, show_default=True)
+@click.option("--jobs", type=int, default=1, show_default=True, help="How many games at a time.")
 @click.option("--verbose", is_flag=True, help="Say what went wrong in each game that is not exact.")
 def command(
     games: tuple[str, ...], players: int | None, number: int, slips: bool, factors: tuple[float, ...], seed: int,
-    verbose: bool,
+    jobs: int, verbose: bool,
 ) -> None:
     """Follow whole games from readings with a known error rate and count how many come out exact."""
     found = find_games()
@@ -37,24 +41,40 @@ def command(
     for game_id in games or tuple(found):
         for count in found[game_id].players if players is None else (players,):
             for factor in factors:
-                trials = _run(game_id, count, Noise().times(factor), number, seed, slips, verbose)
+                trials = _run(game_id, count, Noise().times(factor), number, seed, slips, jobs, verbose)
                 click.echo(_row(game_id, count, factor, trials))
                 if verbose:
                     _explain(trials)
 
 
 def _run(
-    game_id: str, players: int, noise: Noise, number: int, seed: int, slips: bool, verbose: bool
+    game_id: str, players: int, noise: Noise, number: int, seed: int, slips: bool, jobs: int, verbose: bool
 ) -> list[Trial]:
-    played = played_game(game_id, players)
+    seeds = [seed * 100_000 + index for index in range(number)]
+    results = _trials(game_id, players, noise, seeds, 0.1 if slips else 0.0, jobs)
     trials: list[Trial] = []
-    with click.progressbar(range(number), label=f"{game_id} {players}", file=sys.stderr) as bar:
-        for index in bar:
-            trial = run_trial(played, noise, seed * 100_000 + index, 0.1 if slips else 0.0)
+    with click.progressbar(results, length=number, label=f"{game_id} {players}", file=sys.stderr) as bar:
+        for each, trial in zip(seeds, bar, strict=True):
             if verbose and not trial.exact:
-                click.echo(f"  seed {seed * 100_000 + index}: {trial.first_difference}")
+                click.echo(f"  seed {each}: {trial.first_difference}")
             trials.append(trial)
     return trials
+
+
+def _trials(
+    game_id: str, players: int, noise: Noise, seeds: list[int], slip_rate: float, jobs: int
+) -> Iterator[Trial]:
+    """The games of these seeds, in their order."""
+    fixed = (repeat(game_id), repeat(players), repeat(noise), seeds, repeat(slip_rate))
+    if jobs < 2:
+        yield from map(_trial, *fixed)
+        return
+    with ProcessPoolExecutor(jobs) as pool:
+        yield from pool.map(_trial, *fixed)
+
+
+def _trial(game_id: str, players: int, noise: Noise, seed: int, slip_rate: float) -> Trial:
+    return run_trial(played_game(game_id, players), noise, seed, slip_rate)
 
 
 def _row(game_id: str, players: int, factor: float, trials: list[Trial]) -> str:

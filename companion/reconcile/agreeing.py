@@ -122,7 +122,9 @@ class Agreeing(Following):
 
     def _search(self, surprises: Surprises, now: int) -> None:
         """Look for several things in a row, and keep the best finds for the looks to come."""
-        self._searched, self._searched_ns = self._loud_picture(surprises, now), now
+        loud = self._loud_picture(surprises, now)
+        self._search_wait_s = 2 * self._search_wait_s if self._searched == loud else 2 * self.patience.search_s
+        self._searched, self._searched_ns = loud, now
         held = [] if self.held is None else [self.held.explanation]
         roots = self._slip_roots(held, surprises, now)
         found = chains(self.ground, self.evidence, surprises, now, self.patience.depth, roots, self._known)
@@ -214,12 +216,21 @@ class Agreeing(Following):
             return all(self.evidence.age(key, value[key], now)[0] >= self.patience.slip_looks for key in firm)
         if firm:
             # What was gathered before a place was covered may be of the table with the slip.
-            return all(self.evidence.affirmations(key, value[key]) >= self.patience.slip_looks for key in firm)
+            return all(self._is_seen_since(key, value[key], now, hand) for key in firm)
         ages = [
             self.evidence.age(change.key, change.value, now)[1] for change in fit.explanation.changes
             if change.key[0] in fit.support
         ]
         return not hand and min(ages, default=0.0) >= self.patience.slip_dense_s
+
+    def _is_seen_since(self, key: Key, value: Hashable, now: int, hand: bool) -> bool:
+        """Whether a part has been seen so after a slip was put right: just now, or a moment ago with no hand about."""
+        looks = self.patience.slip_looks
+        if self.evidence.affirmations(key, value) >= looks:
+            return True
+        if hand or self.evidence.age(key, value, now)[0] < looks or self.evidence.denials(key, value):
+            return False
+        return self.evidence.unseen_s(key[0], now) <= 2 * self.patience.slip_dense_s
 
     def _is_fresh_table(self, now: int) -> bool:
         """Whether no slip lies on the table, nor has just been put right."""
@@ -292,7 +303,8 @@ class Agreeing(Following):
         looks = min(self.evidence.age(key, value, now)[0] for key, value in loud)
         if self._dense and looks < self.patience.slip_looks:
             return False
-        if self._searched == loud or (self._dense and (now - self._searched_ns) / 1e9 < self.patience.search_s):
+        wait_s = self._search_wait_s if self._searched == loud else self.patience.search_s
+        if (now - self._searched_ns) / 1e9 < wait_s if self._dense else self._searched == loud:
             return False
         if self.held is not None and not self._goes_beyond_held(loud):
             return False

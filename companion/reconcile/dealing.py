@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import heapq
-from collections.abc import Callable, Hashable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from itertools import product
 from typing import Any
 
+from companion.reconcile.conservation import BRANCHES, Shown, already_taken, compositions, shared_out, spoken_for
 from companion.reconcile.evidence import Evidence
-from companion.reconcile.parts import Key, Missing
+from companion.reconcile.parts import Missing
 from engine.types import UNKNOWN, DealRequest
 from vision.reading import Kind, split
 
@@ -17,8 +18,6 @@ CLEAR = 8.0
 """Evidence at which a piece counts as having come."""
 TOLD = 2.0
 """Evidence at which one of several contents counts as told."""
-BRANCHES = 6
-"""How many contents of each place are tried when the likeliest of all break the supply."""
 TRIES = 400
 
 
@@ -31,51 +30,32 @@ class DealReading:
     """How much better the contents are than the next best, at the place where that is closest."""
 
 
-def compositions(total: int, kinds: int) -> Iterator[tuple[int, ...]]:
-    """All ways to share `total` pieces among that many kinds."""
-    if kinds == 1:
-        yield (total,)
-        return
-    for first in range(total + 1):
-        for rest in compositions(total - first, kinds - 1):
-            yield (first, *rest)
-
-
-Shown = Callable[[Key], Mapping[Hashable, float]]
-"""What speaks for each value of a part."""
-
-
 def ranked_contents(shown: Shown, place: str, count: int, names: tuple[str, ...]) -> list[tuple[float, dict[str, int]]]:
     """The likeliest contents of one heap that hold `count` pieces, best first."""
     seen = tuple(name for name in names if shown((place, name))) or names[:1]
     scored = []
     for counts in compositions(count, len(seen)):
-        score = sum(_spoken_for(shown((place, name)), number) for name, number in zip(seen, counts, strict=True))
+        score = sum(spoken_for(shown((place, name)), number) for name, number in zip(seen, counts, strict=True))
         scored.append((score, {name: number for name, number in zip(seen, counts, strict=True) if number}))
     return heapq.nlargest(BRANCHES, scored, key=lambda item: item[0])
-
-
-def _spoken_for(values: Mapping[Hashable, float], count: int) -> float:
-    """What has spoken for a count; a count nobody ever saw is as bad as the best seen one is good."""
-    return 0.0 if count == 0 else values.get(count, -max(values.values(), default=0.0))
 
 
 def _clearest(shown: Shown, place: str, names: tuple[str, ...]) -> float:
     return max((score for name in names for score in shown((place, name)).values()), default=0.0)
 
 
-def read_deal(
+def read_deals(
     evidence: Evidence, request: DealRequest, table: Callable[[], Mapping[str, Any]]
-) -> DealReading | None:
-    """The likeliest deal, or None when no contents can be told from the readings. `table` tells what lay on the table
-    just before it; it is asked only when something was taken at once."""
+) -> list[DealReading]:
+    """The likeliest deals, best first; none when no contents can be told from the readings. `table` tells what lay on
+    the table just before; it is asked only when something was taken at once."""
     chosen = read_choices(evidence, request)
     if chosen is None:
-        return None
-    pieces = read_heaps(evidence, request, table)
-    if pieces is None:
-        return None
-    return DealReading({**chosen.contents, **pieces.contents}, min(chosen.margin, pieces.margin))
+        return []
+    return [
+        DealReading({**chosen.contents, **pieces.contents}, min(chosen.margin, pieces.margin))
+        for pieces in read_heaps(evidence, request, table)
+    ]
 
 
 def read_choices(evidence: Evidence, request: DealRequest) -> DealReading | None:
@@ -110,10 +90,11 @@ def _is_open(evidence: Evidence, place: str, option: Any) -> bool:
 
 def read_heaps(
     evidence: Evidence, request: DealRequest, table: Callable[[], Mapping[str, Any]]
-) -> DealReading | None:
-    """The likeliest loose pieces of every heap."""
+) -> list[DealReading]:
+    """The likeliest loose pieces of every heap; several where it cannot be told in which of them some pieces lay that
+    were taken at once."""
     if any(evidence.kinds.get(place) is not Kind.HEAP for place in request.places):
-        return None
+        return []
     names = tuple(request.supply)
     filled = [place for place, count in request.places.items() if count]
     bare = [place for place in filled if _clearest(evidence.values, place, names) < CLEAR]
@@ -122,38 +103,24 @@ def read_heaps(
         for place in request.places if place not in bare
     }
     best: dict[str, dict[str, int]] = {place: options[0][1] for place, options in ranked.items()}
-    taken = _already_taken(evidence, request, table()) if len(bare) == 1 else {}
-    told = [place for place in bare if sum(taken.values()) == request.places[place]]
-    best.update({place: taken for place in told})
+    lead = min(map(_lead, ranked.values()), default=float("inf"))
+    if bare:
+        taken = already_taken(evidence, request, table())
+        ways = shared_out(evidence.peak, taken, {place: request.places[place] for place in bare}, CLEAR)
+        whole = [{**best, **contents} for _, contents in ways]
+        if any(_fits(contents, request) for contents in whole):
+            return [DealReading(contents, lead) for contents in whole if _fits(contents, request)]
     for place in bare:
-        if place not in told:
-            # What lay there before it was taken must have been seen.
-            if _clearest(evidence.peak, place, names) < CLEAR:
-                return None
-            ranked[place] = ranked_contents(evidence.peak, place, request.places[place], names)
-            best[place] = ranked[place][0][1]
-    margin = min(map(_lead, ranked.values()), default=float("inf"))
+        # What lay there before it was taken must have been seen.
+        if _clearest(evidence.peak, place, names) < CLEAR:
+            return []
+        ranked[place] = ranked_contents(evidence.peak, place, request.places[place], names)
+        best[place] = ranked[place][0][1]
+        lead = min(lead, _lead(ranked[place]))
     if _fits(best, request):
-        return DealReading(best, margin)
-    return None if told else _next_best(ranked, request)
-
-
-def _already_taken(evidence: Evidence, request: DealRequest, table: Mapping[str, Any]) -> dict[str, int]:
-    """The pieces that have come to the table elsewhere: what lay on a place that nobody saw filled, because it was
-    taken at once. Pieces are conserved, so they can have come from nowhere else."""
-    taken: dict[str, int] = {}
-    for (place, part), (value, _) in evidence.surprises(CLEAR).items():
-        if place in request.places:
-            continue
-        before = table.get(place)
-        if evidence.kinds[place] is Kind.HEAP and isinstance(value, int):
-            fixed = (request.fixed.get(place) or {}).get(part, 0) if place in request.fixed else 0
-            gain = value - (before.get(part, 0) if isinstance(before, Mapping) else 0) - fixed
-            if gain > 0 and part in request.supply:
-                taken[part] = taken.get(part, 0) + gain
-        elif evidence.kinds[place] is Kind.SLOT and isinstance(value, str) and value in request.supply:
-            taken[value] = taken.get(value, 0) + (value != before)
-    return taken
+        return [DealReading(best, lead)]
+    found = _next_best(ranked, request)
+    return [] if found is None else [found]
 
 
 def _fits(contents: Mapping[str, Mapping[str, int]], request: DealRequest) -> bool:

@@ -33,6 +33,8 @@ ONE_LOOK = -FLOOR_LOG_PROB
 FULL_WEIGHT_S = 0.4
 """Frames this far apart count as independent looks; closer ones share their errors and count less."""
 LEAST_WEIGHT = 0.25
+FLICKER_S = 0.5
+"""What was out of favour for no longer than this has been there all the time."""
 LONG_LOOKS = 4
 """Longer than anything is waited for: a part that showed what is expected in so many looks in a row always has."""
 
@@ -78,6 +80,8 @@ class Evidence:
         self._values: dict[Key, dict[Hashable, float]] = {}
         self._risen: dict[Key, tuple[Hashable, int, int]] = {}
         """For each surprising part its likeliest value, since when it has been so, and in how many looks."""
+        self._fallen: dict[Key, tuple[Hashable, int, int, int]] = {}
+        """The same of what was likeliest before, and until when."""
         self._latest: dict[str, Reading] = {}
         self._seen_ns: dict[str, int] = {}
         self._last_ns: int | None = None
@@ -136,6 +140,7 @@ class Evidence:
     def _rebase(self, key: Key, value: Hashable) -> None:
         """Evidence against the old value, turned into evidence against the new one."""
         values = self._values[key]
+        self._fallen.pop(key, None)
         base = max(values.get(value, 0.0), 0.0)
         rest = {other: score - base for other, score in values.items() if other != value and score - base > 0}
         self._risen.pop(key, None)
@@ -270,12 +275,25 @@ class Evidence:
                     peaks[value] = (score, now_ns)
         if new:
             self._values[key] = new
-            best = max(new, key=new.__getitem__)
-            value, since_ns, looks = self._risen.get(key, (best, now_ns, 0))
-            self._risen[key] = (best, since_ns, looks + 1) if value == best else (best, now_ns, 1)
+            self._rise(key, max(new, key=new.__getitem__), now_ns)
         else:
             self._values.pop(key, None)
             self._risen.pop(key, None)
+
+    def _rise(self, key: Key, best: Hashable, now_ns: int) -> None:
+        """Note the likeliest value of a part, and since when it has been so: a look or two in between that was mistaken
+        does not start it anew."""
+        value, since_ns, looks = self._risen.get(key, (best, now_ns, 0))
+        if value == best:
+            self._risen[key] = (best, since_ns, looks + 1)
+            return
+        if looks >= LONG_LOOKS:
+            self._fallen[key] = (value, since_ns, looks, now_ns)
+        was, since_ns, looks, fell_ns = self._fallen.get(key, (best, now_ns, 0, 0))
+        if was == best and now_ns - fell_ns <= FLICKER_S * 1e9:
+            self._risen[key] = (best, since_ns, looks + 1)
+        else:
+            self._risen[key] = (best, now_ns, 1)
 
     def _note_filling(self, place: str, score: float, now_ns: int) -> None:
         """What has lain on a place before it was bare again is forgotten as soon as something else lies there."""
@@ -289,6 +307,10 @@ class Evidence:
         """In how many looks in a row, and for how many seconds, a value has been the likeliest of its part."""
         best, since_ns, looks = self._risen.get(key, (None, now_ns, 0))
         return (looks, (now_ns - since_ns) / 1e9) if best == value and looks else (0, 0.0)
+
+    def repeated(self, looks: int) -> dict[Key, Hashable]:
+        """What each part that is not as expected has looked like most for at least so many looks."""
+        return {key: value for key, (value, _, seen) in self._risen.items() if seen >= looks}
 
     def of(self, key: Key, value: Hashable) -> float:
         """The evidence for a value of a part against the expected one; negative when the last looks spoke against
@@ -381,6 +403,10 @@ class Evidence:
     def is_fresh(self, place: str) -> bool:
         """Whether the place was visible in this look or the one before."""
         return self._seen_ns.get(place, -1) >= self._fresh_ns
+
+    def unseen_s(self, place: str, now_ns: int) -> float:
+        """For how long a place has not been seen."""
+        return (now_ns - self._seen_ns[place]) / 1e9 if place in self._seen_ns else math.inf
 
     def reading(self, place: str) -> Reading | None:
         """The last reading of a place that was not hidden."""

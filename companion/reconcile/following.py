@@ -21,7 +21,7 @@ from companion.reconcile.explanation import Explanation, Fit, weigh
 from companion.reconcile.judging import Surprises, is_gain, is_half_done
 from companion.reconcile.parts import Key
 from companion.reconcile.patience import Patience
-from companion.reconcile.search import Known, deal_explanation
+from companion.reconcile.search import Known, deal_explanations
 from engine.api import Game
 from engine.types import Slip
 from vision.reading import Kind
@@ -80,6 +80,8 @@ class Following:
         self._searched: frozenset[Any] | None = None
         """The loud surprises for which a longer search has been made."""
         self._searched_ns = 0
+        self._search_wait_s = 0.0
+        """How long the same picture is left alone before it is searched again: what was faint may have become clear."""
         self._slips_searched: frozenset[Any] | None = None
         """Those for which slips after a move were tried."""
         self._chains: list[Explanation] = []
@@ -156,9 +158,9 @@ class Following:
             mending_explanation(ground, before, LAG + place, {place: pair}) for place, pair in self._lagging.items()
         ]
         fits = [weigh(option, self.evidence, surprises, now) for option in options]
-        deal = deal_explanation(ground, before, self.evidence)
-        if deal is not None and deal[1] >= self.patience.margin:
-            fits.append(weigh(deal[0], self.evidence, surprises, now))
+        for deal, margin in deal_explanations(ground, before, self.evidence)[:1]:
+            if margin >= self.patience.margin:
+                fits.append(weigh(deal, self.evidence, surprises, now))
         return sorted((fit for fit in fits if fit.support), key=lambda fit: -fit.score)
 
     def _has_landed(self, fit: Fit) -> bool:

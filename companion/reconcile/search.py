@@ -16,7 +16,7 @@ from companion.reconcile.candidates import (
     arriving_moves,
     legal_explanation,
 )
-from companion.reconcile.dealing import read_deal
+from companion.reconcile.dealing import read_deals
 from companion.reconcile.evidence import Evidence
 from companion.reconcile.explanation import Explanation, Fit, weigh
 from companion.reconcile.parts import Key, changes_between
@@ -54,22 +54,23 @@ class Chain:
     """The agreed position it began with, where nothing lies wrong."""
 
 
-def deal_explanation(
+def deal_explanations(
     ground: Ground, before: Mapping[str, Any], evidence: Evidence, steps: tuple[Any, ...] = ()
-) -> tuple[Explanation, float] | None:
-    """The refill that the evidence shows, with its margin; None when no refill is awaited or it cannot be read."""
+) -> list[tuple[Explanation, float]]:
+    """The refills that the evidence shows, each with its margin, best first; none when no refill is awaited or it
+    cannot be read."""
     request = ground.game.deal_request(ground.state)
     if request is None:
-        return None
-    reading = read_deal(evidence, request, ground.table)
-    if reading is None:
-        return None
-    try:
-        move = ground.game.deal(ground.state, reading.contents)
-    except EngineError:
-        return None
-    explanation = legal_explanation(ground, before, move, steps)
-    return replace(explanation, late=explanation.late | frozenset(request.fixed)), reading.margin
+        return []
+    found = []
+    for reading in read_deals(evidence, request, ground.table):
+        try:
+            move = ground.game.deal(ground.state, reading.contents)
+        except EngineError:
+            continue
+        explanation = legal_explanation(ground, before, move, steps)
+        found.append((replace(explanation, late=explanation.late | frozenset(request.fixed)), reading.margin))
+    return found
 
 
 def chains(
@@ -178,9 +179,7 @@ def _next(
     places = {key[0] for key in surprises}.union(evidence.hidden())
     moves = arriving_moves(ground.game, ground.game.legal_moves(ground.state), places)
     options = [_explained(chain, before, move, known) for move in moves]
-    deal = deal_explanation(ground, before, evidence, chain.steps)
-    if deal is not None and deal[1] > 0:
-        options.append(deal[0])
+    options += [deal for deal, margin in deal_explanations(ground, before, evidence, chain.steps) if margin > 0]
     fits = []
     for option in options:
         if chain.slip is not None:

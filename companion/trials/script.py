@@ -100,7 +100,8 @@ def _pick_slip(
 ) -> Plausible | None:
     """A slip that can be told from the camera's side: its table is not that of a legal move."""
     options = [
-        each for each in played.game.plausible_moves(state) if each.slips and each.slips[0].severity != "question"
+        each for each in played.game.plausible_moves(state)
+        if each.slips and each.slips[0].severity != "question" and not _may_follow(played, state, each)
     ]
     preferred = [each for each in options if wanted and each.slips[0].slug in wanted]
     if not options:
@@ -108,3 +109,16 @@ def _pick_slip(
     slugs = sorted({each.slips[0].slug for each in (preferred or options)})
     slug = chance.choice(slugs)
     return chance.choice([each for each in (preferred or options) if each.slips[0].slug == slug])
+
+
+def _may_follow(played: PlayedGame, state: Any, plausible: Plausible) -> bool:
+    """Whether all that is wrong is something that a player may still bring up to date: a stone that has not moved yet
+    cannot be told from one that will."""
+    game = played.game
+    if plausible.move is None:
+        return False
+    before, after = game.visible(state), game.visible(game.play(state, plausible.move))
+    shown = {**before, **plausible.places}
+    late = game.late_places(state, plausible.move)
+    wrong = [place for place in after if shown[place] != after[place]]
+    return all(place in late and shown[place] == before[place] for place in wrong)

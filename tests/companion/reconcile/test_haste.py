@@ -6,6 +6,7 @@ from typing import Any
 
 from companion.catalogue import played_game
 from companion.reconcile.belief import Asked, Confirmed, Event, SlipRaised
+from companion.reconcile.evidence import Evidence
 from companion.reconcile.reconciler import Reconciler
 from companion.trials.noise import Noise, NoisyCamera
 from companion.trials.run import FRAME_NS
@@ -111,6 +112,34 @@ def test_a_refill_is_known_although_it_was_played_from_before_the_round_was_agre
     told = [event.move for event in table.events if isinstance(event, Confirmed)]
     assert set(told) == {first, second, deal, taken}
     assert not [event for event in table.events if isinstance(event, SlipRaised | Asked)]
+
+
+def test_two_factories_that_nobody_saw_filled_are_known_from_where_their_tiles_went() -> None:
+    """Two quick players take before the camera has had one look at the refill: every tile of it still lies on the
+    table, so nobody need be asked."""
+    empty = GAME.new(2, PLAYED.options, 1)
+    table = Table(empty)
+    table.show(empty, 4)
+    state = dealt()
+    for source in ("f1", "f2"):
+        state = GAME.play(state, next(move for move in GAME.legal_moves(state) if source in GAME.format_move(move)))
+    told = [event for event in table.show(state, 20) if isinstance(event, Confirmed)]
+    assert len(told) == 3
+    assert GAME.visible(told[-1].after) == GAME.visible(state)
+    assert table.reconciler.question is None
+
+
+def test_a_mistaken_look_does_not_make_a_piece_new() -> None:
+    """A slip that must lie for some seconds would never be named if every misreading began that wait anew."""
+    evidence = Evidence(KINDS)
+    state = dealt()
+    evidence.expect(GAME.visible(state))
+    camera = NoisyCamera(PLAYED.layout, Noise(), 1)
+    for frame, colour in enumerate(("red",) * 10 + ("blue",) * 2 + ("red",) * 3, 1):
+        table = {**GAME.visible(state), "p1.line1.1": colour}
+        evidence.look(evidence.sift(camera.clear_look(table, frame * FRAME_NS)))
+    looks, seconds = evidence.age(("p1.line1.1", "value"), "red", 15 * FRAME_NS)
+    assert looks > 10 and seconds > 2.5
 
 
 def test_a_move_is_counted_although_a_slip_followed_at_once() -> None:
