@@ -17,10 +17,15 @@ from numpy.typing import NDArray
 from vision.convnet import Array, embed
 from vision.faces import INPUT_PX, TWINS, FaceModel, Inputs
 
-SHARPNESS = 24.0
-"""How fast the likelihood falls as a print looks less like a taught one."""
-STRANGER = 0.55
-"""A print that is no more like any taught face than this counts as none of them."""
+SHARPNESS = 60.0
+"""How fast the likelihood changes with how much a print looks like a taught one."""
+ALIKE = 0.88
+"""As much as this like a taught print, a print may as well be another: two pictures of the same print are more alike,
+and those of different ones less."""
+MOST_LOG_ODDS = 9.0
+"""However like or unlike, a taught print says no more than this. A face that was not taught is left to the network."""
+NEW_LOG_ODDS = 8.0
+"""A taught print that the network takes for something else counts for so much more: there the network is wrong."""
 TURNS_DEG = (-8.0, 0.0, 8.0)
 SIZES = (0.94, 1.06)
 """Each taught picture is also turned a little and made larger and smaller, as the next tile may lie."""
@@ -35,19 +40,21 @@ class TaughtFaces:
     """(prints, features): what the network finds in each taught picture, of length 1."""
     faces: tuple[str, ...]
     """The face of each."""
+    new: frozenset[str]
+    """Those that the network takes for something else."""
 
     def log_probs(self, inputs: Inputs) -> NDArray[np.float64]:
         """(n, faces) natural log-probabilities, in the order of the model's faces."""
-        known = self.model.log_probs(inputs)
+        found = self.model.log_probs(inputs)
         alike = _features(self.model, inputs) @ self.prints.T
-        order = {face: index for index, face in enumerate(self.model.faces)}
-        best = np.full(known.shape, STRANGER, np.float64)
-        for column, face in enumerate(self.faces):
-            row = order[face]
-            best[:, row] = np.maximum(best[:, row], alike[:, column])
-        both = known + SHARPNESS * best
-        both -= both.max(axis=1, keepdims=True)
-        return np.asarray(both - np.log(np.exp(both).sum(axis=1, keepdims=True)))
+        for face in dict.fromkeys(self.faces):
+            most = alike[:, [each == face for each in self.faces]].max(axis=1)
+            odds = np.clip(SHARPNESS * (most - ALIKE), -MOST_LOG_ODDS, MOST_LOG_ODDS)
+            if face in self.new:
+                odds = np.where(odds > 0, odds + NEW_LOG_ODDS, odds)
+            found[:, self.model.faces.index(face)] += odds
+        found -= found.max(axis=1, keepdims=True)
+        return np.asarray(found - np.log(np.exp(found).sum(axis=1, keepdims=True)))
 
     def table(self, row: NDArray[np.float64]) -> dict[str, float]:
         """The log-probabilities of one tile by name."""
@@ -67,7 +74,9 @@ def teach(model: FaceModel, inputs: Inputs, faces: Sequence[str]) -> TaughtFaces
     each = len(variants) // max(1, len(inputs))
     taught = tuple(name for name in names for _ in range(each))
     prints = _features(model, np.stack(variants)) if variants else np.zeros((0, model.weights["b4"].size), np.float32)
-    return TaughtFaces(model, prints, taught)
+    known = model.log_probs(inputs).argmax(axis=1) if variants else ()
+    new = frozenset(name for name, read in zip(names, known, strict=True) if model.faces[int(read)] != name)
+    return TaughtFaces(model, prints, taught, new)
 
 
 def _features(model: FaceModel, inputs: Inputs) -> Array:

@@ -40,6 +40,10 @@ Inputs = NDArray[np.float32]
 TWINS = {"6": "9"}
 """Faces that are each other turned round; the network knows only the first."""
 
+FIRST_TWIN = 0.85
+"""On a cell that accepts neither of two twins, which it is makes no difference to anybody: the first is preferred, so
+that it can be said at all that the tile does not fit."""
+
 FITS_PRIOR = 0.97
 """How often a tile shows one of the faces that its cell accepts. Not 1, so that a misplaced tile is noticed."""
 
@@ -221,6 +225,10 @@ def with_prior(table: Mapping[str, float], accepted: Sequence[str]) -> dict[str,
         face: value + float(np.log(FITS_PRIOR / len(accepted) if face in accepted else (1 - FITS_PRIOR) / others))
         for face, value in table.items()
     }
+    for face, twin in TWINS.items():
+        if face in weighed and twin in weighed and face not in accepted and twin not in accepted:
+            both = float(np.logaddexp(weighed[face], weighed[twin]))
+            weighed[face], weighed[twin] = both + float(np.log(FIRST_TWIN)), both + float(np.log1p(-FIRST_TWIN))
     total = float(np.logaddexp.reduce(list(weighed.values())))
     return {face: value - total for face, value in weighed.items()}
 

@@ -64,6 +64,8 @@ def test_six_and_nine_are_told_apart_by_the_cell() -> None:
     assert table["6"] == table["9"]
     assert max(with_prior(table, ["A", "9", "star", "joker"]).items(), key=lambda item: item[1])[0] == "9"
     assert max(with_prior(table, ["A", "6", "cross", "joker"]).items(), key=lambda item: item[1])[0] == "6"
+    neither = with_prior(table, ["A", "4", "cross", "joker"])
+    assert neither["6"] > neither["9"] + 1.0, "a tile that fits nowhere must be read as something"
 
 
 def test_probabilities_sum_to_one_with_and_without_the_cell() -> None:
@@ -160,3 +162,18 @@ def test_an_edition_of_ones_own_can_be_taught() -> None:
     assert (load_faces().log_probs(later[moon]).argmax(axis=1) != LABELS["moon"]).any()
     with pytest.raises(ValueError, match="no face sun to teach"):
         teach(load_faces(), shown[:1], ["sun"])
+
+
+def test_a_few_sample_tiles_do_not_spoil_the_faces_that_were_not_among_them() -> None:
+    """People lay out the tiles they have at hand: a 9 must not become a 5 because a 5 was shown and a 9 was not."""
+    rng = np.random.default_rng(5)
+    right = {"alone": 0, "taught": 0}
+    for style in held_out_styles()[::6]:
+        inks = [draw_glyph(face, style) for face in FACES]
+        shown = normalise(np.stack([example(ink, 36.0, Trouble(), rng) for ink in inks[::2]]))
+        later = normalise(np.stack([example(ink, 36.0, Trouble(), rng) for ink in inks]))
+        wanted = np.array([LABELS[face] for face in FACES])
+        taught = teach(load_faces(), shown, FACES[::2])
+        right["alone"] += int((load_faces().log_probs(later).argmax(axis=1) == wanted).sum())
+        right["taught"] += int((taught.log_probs(later).argmax(axis=1) == wanted).sum())
+    assert right["taught"] >= right["alone"]
