@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 
@@ -14,7 +15,7 @@ from vision.frame import Image
 from vision.layout import PieceSpec
 from vision.pose import PiecePose, Sighting, place_piece
 from vision.rectify import Matrix, apply
-from vision.register import IN_PLACE, Ruler, find_again, follow, make_ruler, measure_drift, sample_points
+from vision.register import IN_PLACE, Drift, Ruler, find_again, follow, make_ruler, measure_drift, sample_points
 
 SMALL_PX, LARGE_PX = 0.3, 1.2
 """Below the first a drift is left alone (a camera trembles); above the second a fit is followed to the end."""
@@ -24,6 +25,10 @@ AS_USUAL = 0.04
 """A board whose print fits no worse than this below its usual has not moved."""
 FOUND = 0.6
 """Correlation from which a board that was looked for counts as found."""
+QUARTERS = (180, 90, 270)
+"""How far a square board may be turned, in degrees."""
+SEARCHED = (8, 40)
+"""After so many looks in a row in which a board was not found, it is looked for turned all around."""
 _CHECKS = np.array([[0.1, 0.1], [0.9, 0.1], [0.9, 0.9], [0.1, 0.9], [0.5, 0.5]])
 
 
@@ -34,7 +39,7 @@ class Whereabouts:
     moved: tuple[str, ...] = ()
     """Boards that lie elsewhere than before and were found."""
     lost: tuple[str, ...] = ()
-    """Boards that could not be found: covered, or taken away."""
+    """Boards that could not be found: covered, taken away, or turned."""
 
 
 @dataclass(slots=True, eq=False)
@@ -48,6 +53,11 @@ class Boards:
     rulers: dict[str, Ruler] = field(default_factory=dict)
     usual: dict[str, float] = field(default_factory=dict)
     """Boards whose print never fits its ruler well, as those with little print: how well it does where they lie."""
+
+    turned: dict[str, tuple[int, Matrix]] = field(default_factory=dict)
+    """Lost boards that were found turned: by how many degrees, and where."""
+    missed: dict[str, int] = field(default_factory=dict)
+    """In how many looks in a row each lost board was not found."""
 
     unsure: set[str] = field(default_factory=set)
     """Boards that were moved on, perhaps with a hand over them: that bends a fit where there is no print to hold it."""
@@ -63,6 +73,9 @@ class Boards:
             ruler = self.rulers[name]
             drift = measure_drift(ruler, pixels)
             before = self.matrices[name]
+            if drift.in_place >= FOUND:
+                self.turned.pop(name, None)
+                self.missed.pop(name, None)
             if drift.in_place >= IN_PLACE:
                 after = before @ drift.matrix()
                 distance = self._distance_px(before, after)
@@ -80,15 +93,38 @@ class Boards:
                 if reached < IN_PLACE:
                     after, reached = find_again(ruler, image, before)
                 if reached < max(FOUND, drift.in_place + 0.1):
-                    lost += [name] if drift.in_place < FOUND / 2 else []
+                    if (drift.in_place < FOUND and self._is_turned(name, image)) or drift.in_place < FOUND / 2:
+                        lost.append(name)
                     if drift.in_place >= FOUND:
                         # It was looked for all around and lies here: the same look need not be searched again.
                         self.usual[name] = drift.in_place
                     continue
             self._move(name, after)
+            self.turned.pop(name, None)
             self.unsure.add(name)
             moved.append(name)
         return Whereabouts(tuple(moved), tuple(lost))
+
+    def _is_turned(self, name: str, image: Image) -> bool:
+        """Whether a board that is not where it was lies there turned."""
+        ruler, before = self.rulers[name], self.matrices[name]
+        self.missed[name] = self.missed.get(name, 0) + 1
+        known = self.turned.pop(name, None)
+        width, height = self.pieces[name].size_mm
+        if known is not None:
+            starts = {known[0]: known[1]}
+        elif width == height:
+            starts = {degrees: before @ Drift((0.0, 0.0), math.radians(degrees), 0.0).matrix() for degrees in QUARTERS}
+        else:
+            return False
+        # Whoever turns a board hardly lays it down where it was; but a hand loses a board too, and a search takes long.
+        look = find_again if self.missed[name] in SEARCHED and known is None else follow
+        for degrees, start in starts.items():
+            there, reached = look(ruler, image, start)
+            if reached >= FOUND:
+                self.turned[name] = (degrees, there)
+                return True
+        return False
 
     def settle(self, image: Image, names: Collection[str]) -> tuple[str, ...]:
         """Fit boards that were moved on once more, now that nothing covers them; those that lie elsewhere for it."""

@@ -126,8 +126,9 @@ class Observer:
         hand = any(reading.occluded and reading.kind is not Kind.CHIP for reading in readings.values())
         lost_ones = sorted(self._lost)
         why = ",".join([f"board-moved:{name}" for name in where.moved] + [f"board-lost:{name}" for name in lost_ones])
+        turned = {name: self._boards.turned[name][0] for name in lost_ones if name in self._boards.turned}
         return Observation(0, readings, trusted=len(lost_ones) < max(1, len(self._names)), why=why, hand=hand,
-                           moved=where.moved)
+                           moved=where.moved, turned=turned)
 
     def _fetch_moved(self, image: Image, moved: Collection[str]) -> Mapping[str, Image]:
         """The pixels of a frame in which some pieces lie elsewhere than before."""

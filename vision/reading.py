@@ -139,3 +139,6 @@ class Observation:
     """Something that is no piece covers part of the table."""
     moved: tuple[str, ...] = field(default=())
     """Boards that lie elsewhere than before and were found again."""
+    turned: Mapping[str, int] = field(default_factory=dict)
+    """Boards that lie a quarter, half or three quarters round, and by how many degrees clockwise. Nothing is read on
+    them."""

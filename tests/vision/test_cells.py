@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import cv2
 import numpy as np
 import pytest
 from numpy.typing import NDArray
@@ -14,6 +15,7 @@ from vision.frame import Frame
 from vision.observe import Observer
 from vision.readers.cells import spread_hand
 from vision.reading import Kind
+from vision.rectify import apply
 
 LAST = 6
 
@@ -86,3 +88,58 @@ def test_what_looks_like_a_tile_at_the_edge_of_a_hand_is_not_believed() -> None:
     assert not under[elsewhere].any(), "a tile laid elsewhere is seen at once"
     crumb = cells((2, 2))
     assert not spread_hand(crumb, knuckles, beside)[knuckles].any(), "a crumb is no hand: what is laid beside it counts"
+
+
+def cell_corners(observer: Observer, cell: tuple[float, float], half: float = 0.041) -> NDArray[np.int32]:
+    """Where a tile on a cell of the board shows, in pixels."""
+    square = np.array(cell) + half * np.array([[-1, -1], [1, -1], [1, 1], [-1, 1]])
+    return np.round(apply(observer.matrices["board"], square)).astype(np.int32)
+
+
+def test_a_tile_that_lies_face_down_has_no_face() -> None:
+    """With a face it would be no mistake that anybody knows, and it would take long to say so."""
+    table = laid("blockers-3p", "samples")
+    observer = Observer(table.layout, table.calibration)
+    picture = table.picture(LAST).copy()
+    cv2.fillConvexPoly(picture, cell_corners(observer, (0.5, 0.5)), (150, 150, 150))
+    reading = look(table, picture, observer).readings["board.E5"]
+    assert reading.best()[0] == {"colour": "back", "face": None}
+
+
+def test_a_word_in_small_print_makes_a_tile() -> None:
+    """A joker says its name in letters so thin that they are grey from afar: it was taken for a sleeve."""
+    table = laid("blockers-3p", "samples")
+    observer = Observer(table.layout, table.calibration)
+    picture, corners = table.picture(LAST).copy(), cell_corners(observer, (0.5, 0.5))
+    lying = {place: content for place, content in table.truth[LAST]["places"].items() if place.startswith("board.")}
+    place, colour = next((place, content["colour"]) for place, content in lying.items() if content)
+    at = cell_corners(observer, table.layout.places[place].at)
+    card = np.median(picture[at[0, 1] + 4 : at[2, 1] - 4, at[0, 0] + 4 : at[2, 0] - 4].reshape(-1, 3), axis=0)
+    cv2.fillConvexPoly(picture, corners, card.tolist())
+    middle = (corners.min(axis=0) + corners.max(axis=0)) // 2
+    for row in (-4, 0, 4):
+        start, end = (int(middle[0]) - 9, int(middle[1]) + row), (int(middle[0]) + 9, int(middle[1]) + row)
+        cv2.line(picture, start, end, (0.7 * card).tolist(), 1)
+    reading = look(table, picture, observer).readings["board.E5"]
+    assert not reading.occluded and not reading.unfamiliar
+    assert reading.best()[0]["colour"] == colour
+
+
+@pytest.mark.parametrize("degrees", [90, 180, 270])
+def test_a_board_that_somebody_turned_is_recognised(degrees: int) -> None:
+    """It looks much as before, but each tile lies on another cell: nothing may be read from it."""
+    table = laid("blockers-3p", "samples")
+    observer = Observer(table.layout, table.calibration)
+    picture, matrix = table.picture(2), observer.matrices["board"]
+    assert not look(table, picture, observer).turned
+    turn = np.array([*cv2.getRotationMatrix2D((0.5, 0.5), -degrees, 1.0).tolist(), [0.0, 0.0, 1.0]])
+    there = np.linalg.inv(matrix)
+    turned = cv2.warpPerspective(picture, matrix @ turn @ there, (picture.shape[1], picture.shape[0]))
+    inside = np.zeros(picture.shape[:2], np.uint8)
+    corners = apply(matrix, np.array([[0.0, 0.0], [1.0, 0.0], [1.0, 1.0], [0.0, 1.0]]))
+    cv2.fillConvexPoly(inside, np.round(corners).astype(np.int32), 255)
+    seen = look(table, np.where(inside[:, :, None] > 0, turned, picture).astype(np.uint8), observer)
+    assert seen.turned == {"board": degrees}
+    assert not seen.trusted
+    back = look(table, picture, observer)
+    assert back.trusted and not back.turned

@@ -41,6 +41,8 @@ PLAIN_CONTRAST = 0.13
 """A tile that lies face down shows no print: hardly anything on it is darker than the rest by this share."""
 RIM_INK = 0.3
 """A print lies in the middle of its tile: with more dark things than this on the rim it is the edge of something."""
+FINE_RIM_INK = 0.02
+"""The same of a print so fine that it is hardly dark."""
 MOST_BLURRED = 0.72
 """Print has edges: of all that is dark, at most this share is only half dark. Folds and knuckles have none."""
 LEAST_STEP = 0.14
@@ -171,7 +173,7 @@ class CellReader:
                 values: dict[Hashable, float] = {None: float(row[0])}
                 values.update({colour: float(row[1 + order]) for order, colour in enumerate(place.holds)})
                 parts: dict[str, dict[Hashable, float]] = {"colour": values}
-                if index in faces:
+                if index in faces and max(values, key=lambda value: values[value]) != FACE_DOWN:
                     parts["face"] = {face: value for face, value in with_prior(faces[index], place.faces).items()}
                 hidden = bool(under[index]) or is_covered(covered, free, place)
                 yield Reading(place.name, Kind.CELL, parts, occluded=hidden, unfamiliar=bool(strange[index]))
@@ -240,6 +242,11 @@ class CellReader:
         is_printed = (contrast >= PRINTED_CONTRAST) & ((rim > 0.35).mean(axis=1) <= RIM_INK)
         has_edges = (blurred <= MOST_BLURRED) & (steepest >= LEAST_STEP * card) | (steepest >= SHARP_STEP * card)
         is_printed &= has_edges & (uneven <= MOST_UNEVEN)
+        # A word in small letters is grey from afar; but it stands alone on a card as flat as a back, and has edges.
+        is_printed |= (
+            (contrast >= PLAIN_CONTRAST) & (uneven <= PLAIN_UNEVEN) & (steepest >= LEAST_STEP * card)
+            & ((rim > 0.35).mean(axis=1) <= FINE_RIM_INK)
+        )
         return _Texture(is_printed, (contrast < PLAIN_CONTRAST) & (uneven <= PLAIN_UNEVEN), is_altered)
 
     def _read_faces(self, view: View, name: str, likely: NDArray[np.intp]) -> dict[int, dict[str, float]]:
