@@ -213,6 +213,24 @@ class HidesHands(Protocol):
         ...
 
 
+@runtime_checkable
+class UniquePieces(Protocol):
+    """Optional: a game in which each piece exists once, so that one that is still seen somewhere is nowhere else."""
+
+    def whereabouts(self, state: State, content: Content) -> tuple[Place, ...]:
+        """The places on one of which the piece with this look lies; empty when it can be anywhere, or there is none."""
+        ...
+
+
+@runtime_checkable
+class Fumbles(Protocol):
+    """Optional: a game with mistakes too many to list. A simulated table makes some of them."""
+
+    def fumbles(self, state: State, seed: int) -> Iterable[Plausible]:
+        """A few mistakes that `plausible_moves` does not list, drawn at random, each as `problems` names it."""
+        ...
+
+
 def total(reasons: Iterable[Reason]) -> int:
     """The points of all reasons together."""
     return sum(reason.points for reason in reasons)

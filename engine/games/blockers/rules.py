@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from engine.errors import EngineError, IllegalMoveError, SetupError
-from engine.games.blockers import moves, notation, plausible, scoring, slips, visible
+from engine.games.blockers import fumbles, moves, notation, plausible, scoring, slips, visible
 from engine.games.blockers.data import GameData, load, members
 from engine.games.blockers.moves import Move, Pass, Place
 from engine.games.blockers.state import State, make_rules, new_state, with_hands
@@ -55,6 +55,9 @@ class Blockers:
 
     def plausible_moves(self, state: State) -> Iterator[Plausible]:
         return plausible.plausible_moves(state)
+
+    def fumbles(self, state: State, seed: int) -> Iterator[Plausible]:
+        return fumbles.fumbles(state, random.Random(seed))
 
     def apply(self, state: State, move: Move) -> Step:
         slip = slips.fault(state, move)
@@ -118,6 +121,9 @@ class Blockers:
         """`turns` (or `start_turns`): how many turns each player has had, where people know it."""
         turns = hints.get("turns", hints.get("start_turns"))
         return visible.position_from(make_rules(self.data, players, options), seen, to_move, turns)
+
+    def whereabouts(self, state: State, content: Content) -> tuple[PlaceName, ...]:
+        return visible.whereabouts(state, content)
 
     def late_places(self, state: State, move: Move) -> frozenset[PlaceName]:
         """None: a captured tile lies in front of its captor at once (B36)."""

@@ -94,6 +94,20 @@ def tiles(state: State) -> dict[int, Tile]:
     }
 
 
+def whereabouts(state: State, content: Content) -> tuple[Place, ...]:
+    """Where the one tile with this colour and face lies: on its cell, or once captured before one of its captors."""
+    data = state.rules.data
+    if not isinstance(content, Mapping) or content.get("colour") not in data.colour_index:
+        return ()
+    colour, face = data.colour_index[content["colour"]], data.face_index.get(content.get("face") or UNKNOWN)
+    if face is None or state.unseen[colour] >> face & 1:
+        return ()
+    for cell in members(state.stones[colour]):
+        if state.board[cell] == face:
+            return (cell_place(data, cell),)
+    return tuple(heap_place(player) for player, heap in enumerate(state.captured, 1) if heap[colour])
+
+
 def read_tile(data: GameData, place: Place, content: Content) -> Tile | None:
     """The tile in a cell's content; SetupError when the content is none that can lie there."""
     if content is None:

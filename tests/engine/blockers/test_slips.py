@@ -132,3 +132,23 @@ def test_every_slip_can_be_said_in_every_language(state: State) -> None:
             key, params = GAME.say(plausible.move)
             for catalogue in catalogues.values():
                 assert "{" not in catalogue.say(f"moves.{key}", params, ["Ann", "Bo", "Cleo"])
+
+
+def test_what_a_simulated_table_fumbles_is_named_like_anything_else() -> None:
+    """A trial with a mistake that is called otherwise would count a right name as wrong."""
+    state = GAME.with_hidden(GAME.new(3), 5)
+    found: set[str] = set()
+    for seed in range(12):
+        for fumble in GAME.fumbles(state, seed):
+            assert GAME.problems(state, fumble.places)[:1] == fumble.slips
+            found.add(fumble.slips[0].slug)
+        state = GAME.play(state, GAME.legal_moves(state)[seed])
+    assert found == {"two-tiles-placed", "setup-wrong", "settled-tile-moved"}
+
+
+def test_each_tile_is_known_by_where_it_lies(state: State) -> None:
+    """A tile in view cannot be another one; one that nobody has seen can be anywhere."""
+    assert GAME.whereabouts(state, tile("yellow G")) == ("board.G2",)
+    assert GAME.whereabouts(state, tile("yellow 7")) == ()
+    after = GAME.play(state, next(m for m in GAME.legal_moves(state) if getattr(m, "cell", "") == "A1"))
+    assert GAME.whereabouts(after, tile("yellow A")) == ("p1.captured",)
