@@ -10,8 +10,9 @@ from itertools import pairwise
 import cv2
 import numpy as np
 
-from companion.simulation.faces import CREAM, Look, bgr, face_picture, mix
-from companion.simulation.glyphs import Colour, disc, draw_glyph, draw_text, fill, line, regular, star_points
+from companion.simulation.faces import CREAM, Look, bgr, draw_face, face_picture, mix
+from companion.simulation.glyphs import Colour, disc, draw_text, fill, line, regular, star_points
+from companion.simulation.lettering import edition
 from vision.frame import Image
 from vision.layout import Layout, PlaceSpec
 from vision.reading import Kind
@@ -29,6 +30,7 @@ class BoardPainter:
 
     def __init__(self, layout: Layout, seed: int) -> None:
         self._layout = layout
+        self._style = edition(seed)
         self._rng = np.random.default_rng((seed, 23))
 
     def board(self, places: Sequence[PlaceSpec], size_mm: tuple[float, float], player: int | None) -> Image:
@@ -169,7 +171,10 @@ class BoardPainter:
         cv2.rectangle(image, (x0, y0), (x1, y1), ground, -1)
         x, y = self._xy(image, place.at)
         if figure:
-            draw_glyph(image, figure, x, y, place.size[0] * image.shape[1] * 0.28, mix(ground, (110, 140, 160), 0.6))
+            radius = place.size[0] * image.shape[1] * 0.28
+            # Only the cell itself: a figure never reaches beyond it.
+            part = image[y0 : y1 + 1, x0 : x1 + 1]
+            draw_face(part, figure, self._style, x - x0, y - y0, radius, mix(ground, (110, 140, 160), 0.6))
 
     def _lines_between(self, image: Image, cells: Sequence[PlaceSpec]) -> None:
         for cell in cells:

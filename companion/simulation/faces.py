@@ -13,7 +13,9 @@ import numpy as np
 
 from companion.simulation.glyphs import Colour, disc, draw_glyph, draw_text, fill, line, regular, star_points
 from companion.simulation.lens import Points
+from companion.simulation.lettering import knows, print_face
 from vision.frame import Image
+from vision.glyphs import Style
 from vision.layout import Layout
 
 FACE_PX = 72
@@ -109,8 +111,18 @@ def draw_space(image: Image, layout: Layout, colour: str, x: float, y: float, ra
         ornament(image, layout, colour, x, y, radius * 0.62, strength)
 
 
-def face_picture(layout: Layout, look: Look, shape: str) -> Image:
-    """(FACE_PX, FACE_PX, 3): the top of a thing, up as its layer sees it."""
+def draw_face(
+    image: Image, face: str, style: Style | None, x: float, y: float, radius: float, colour: Colour
+) -> None:
+    """A face as the table's edition prints it; in the table's own strokes where there is no edition."""
+    if style is None or not knows(face):
+        draw_glyph(image, face, x, y, radius, colour)
+    else:
+        print_face(image, face, style, x, y, radius, colour)
+
+
+def face_picture(layout: Layout, look: Look, shape: str, style: Style | None = None) -> Image:
+    """(FACE_PX, FACE_PX, 3): the top of a thing, up as its layer sees it, printed in a style."""
     base = bgr(layout, look.colour)
     image: Image = np.empty((FACE_PX, FACE_PX, 3), np.uint8)
     middle = FACE_PX / 2 - 0.5
@@ -124,7 +136,7 @@ def face_picture(layout: Layout, look: Look, shape: str) -> Image:
         return image
     image[:] = np.array(base, np.uint8)
     if look.face is not None:
-        draw_glyph(image, look.face, middle, middle, FACE_PX * 0.3, INK)
+        draw_face(image, look.face, style, middle, middle, FACE_PX * 0.3, INK)
     elif look.spaces:
         for index, colour in enumerate(look.spaces):
             start, end = (int(360 * i / len(look.spaces)) - 90 for i in (index, index + 1))
@@ -151,15 +163,16 @@ def _glazed(image: Image) -> Image:
 class Faces:
     """Pictures of faces, drawn once each."""
 
-    def __init__(self, layout: Layout) -> None:
+    def __init__(self, layout: Layout, style: Style | None = None) -> None:
         self._layout = layout
+        self._style = style
         self._pictures: dict[tuple[Look, str], Image] = {}
 
     def picture(self, look: Look, shape: str) -> Image:
         """The top of a thing with this look."""
         known = self._pictures.get((look, shape))
         if known is None:
-            known = self._pictures[look, shape] = face_picture(self._layout, look, shape)
+            known = self._pictures[look, shape] = face_picture(self._layout, look, shape, self._style)
         return known
 
     def side(self, look: Look) -> Colour:

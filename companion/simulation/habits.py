@@ -10,6 +10,7 @@ from random import Random
 from companion.simulation.choreography import Transfer, Way
 from companion.simulation.stage import Actor, Stage, Task
 from companion.simulation.things import Thing
+from companion.simulation.turning import turn_piece
 from vision.reading import Kind
 
 HANDFUL = 6
@@ -76,6 +77,17 @@ class Habits:
             yield from self._bring(actor, by_place[place])
             if count % 2 == 1:
                 yield from self._stage.withdraw(actor, self._seconds(actor, actor.home))
+        yield from self._stage.withdraw(actor, self._seconds(actor, actor.home))
+        self._stage.half_done -= 1
+
+    def turn_board(self, player: int, piece: str, degrees: float, back: bool = False) -> Task:
+        """Take a board by its edge and turn it with all that lies on it, or turn it back."""
+        actor, spot = self._stage.actors[player], self._stage.top.arrangement.spots[piece]
+        self._stage.half_done += 1
+        corners = [spot.at(u, v) for u, v in ((0.0, 0.5), (1.0, 0.5), (0.5, 0.0), (0.5, 1.0))]
+        yield from self._reach(actor, min(corners, key=lambda at: math.dist(at, actor.shoulder)))
+        turn_piece(self._stage.top, piece, degrees, back)
+        yield self._rng.uniform(*self._pace.lay_s)
         yield from self._stage.withdraw(actor, self._seconds(actor, actor.home))
         self._stage.half_done -= 1
 

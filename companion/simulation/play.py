@@ -11,16 +11,21 @@ from companion.simulation.choreography import plan
 from companion.simulation.habits import Habits, Pace
 from companion.simulation.stage import Stage, Task
 from companion.simulation.things import UNKNOWN, looks
-from engine.api import Game, HidesHands, Move, Player, State
+from engine.api import Fumbles, Game, HidesHands, Move, Player, State
 from engine.errors import IllegalMoveError
 from engine.players import GreedyPlayer, RandomPlayer
 from engine.types import Plausible, Severity
+from vision.reading import Kind
 
 MOVES_LOOKED_AT = 40
 """How many moves a simulated player weighs: enough to play sensibly, quick enough for a Pi."""
 
 LAST_LOOK_S = 5.0
 """However hurried, people look at the last table and count before they clear it away."""
+PUZZLING_S = (3.5, 6.0)
+"""The same until they have understood one of the rarer mistakes."""
+UNNOTICED_S = (9.0, 14.0)
+"""How long it takes, however hurried people are, until somebody misses a piece or sees that the board was turned."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,6 +86,8 @@ class Sitting:
         self.over = False
         self.slipping: Plausible | None = None
         """The mistake that lies on the table now."""
+        self._rare: tuple[Plausible, ...] = ()
+        """The mistakes of the last choice that the game does not list."""
         self._stage = stage
         self._rng = Random(f"{seed} sitting")
         self._manners = manners
@@ -185,9 +192,17 @@ class Sitting:
         """Do it wrong, look at it for a while, put it right; if nobody knows what was meant, take it all back."""
         culprit = slip.slips[0].player or player
         wrong = {name: content for name, content in slip.places.items() if content != UNKNOWN}
-        yield from self._habits.perform(culprit, plan(self._stage.top, wrong, self._kept(self.state)))
+        turned = self._turned(slip)
+        transfers = plan(self._stage.top, wrong, self._kept(self.state))
+        if turned is not None:
+            yield from self._habits.turn_board(culprit, *turned)
+        else:
+            yield from self._habits.perform(culprit, transfers)
         first, self.slipping = self._stage.t_s, slip
-        yield self._rng.uniform(*self._manners.pace.look_s)
+        # What lies wrong is soon noticed; what is only gone, or the board itself, is not looked at twice.
+        lies = turned is None and any(self._shows(transfer.target) for transfer in transfers)
+        rarely = PUZZLING_S if slip in self._rare else self._manners.pace.look_s
+        yield self._rng.uniform(*(rarely if lies else UNNOTICED_S))
         self.slipping = None
         for named in slip.slips:
             self.story.slips.append({
@@ -196,6 +211,9 @@ class Sitting:
             })
         before = self.state
         after = self._meant(slip)
+        if turned is not None:
+            yield from self._habits.turn_board(culprit, *turned, back=True)
+            wrong = {}
         if after is not None:
             self.state = after
         right = self.game.visible(self.state)
@@ -207,6 +225,17 @@ class Sitting:
             return
         yield from self._think()
         yield from self._make(player, self._choose(player))
+
+    def _turned(self, slip: Plausible) -> tuple[str, float] | None:
+        """The board that a slip turns and how far; None for every other slip."""
+        named = slip.slips[0]
+        if "degrees" not in named.params:
+            return None
+        return self._stage.top.layout.places[named.places[0]].piece, float(named.params["degrees"])
+
+    def _shows(self, place: str | None) -> bool:
+        """Whether something that comes to this place is seen there at once: in a heap it is one among others."""
+        return place is not None and self._stage.top.layout.places[place].kind is not Kind.HEAP
 
     def _meant(self, slip: Plausible) -> State | None:
         """The position after the legal move that was meant; None when there is none."""
@@ -235,7 +264,9 @@ class Sitting:
         if not wanted:
             return None
         kinds: dict[str, list[Plausible]] = {}
-        for plausible in self.game.plausible_moves(self.state):
+        if isinstance(self.game, Fumbles):
+            self._rare = tuple(self.game.fumbles(self.state, self._rng.getrandbits(32)))
+        for plausible in (*self.game.plausible_moves(self.state), *self._rare):
             mine = plausible.move is None or self.game.player_of(plausible.move) == player
             if plausible.slips and mine and plausible.slips[0].severity is not Severity.QUESTION:
                 kinds.setdefault(plausible.slips[0].slug, []).append(plausible)

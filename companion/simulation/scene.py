@@ -13,6 +13,7 @@ from companion.simulation.backdrop import Backdrop
 from companion.simulation.faces import Faces
 from companion.simulation.hands import Hand, HandPainter
 from companion.simulation.lens import Lens
+from companion.simulation.lettering import edition
 from companion.simulation.light import Cast, Lamp
 from companion.simulation.solids import Box, Sprite, cast_shadow, draw_sprite, put
 from companion.simulation.things import Thing
@@ -32,7 +33,7 @@ class Scene:
         self._lens = lens
         self._lamp = lamp
         self._softness_px = softness_px
-        self._faces = Faces(layout)
+        self._faces = Faces(layout, edition(seed))
         self._backdrop = Backdrop(layout, lens, lamp, seed)
         self._painter = HandPainter(lens, lamp, seed)
         self._whole = Box(0, 0, lens.width_px, lens.height_px)

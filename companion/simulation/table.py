@@ -174,6 +174,10 @@ class SimulatedTable:
     def advance(self, t_s: float) -> None:
         """Let simulated time pass without taking a picture."""
         self._stage.advance(t_s)
+        if self._top.arrangement is not self._arrangement:
+            # Somebody has turned a board.
+            self._arrangement, self._seen_areas = self._top.arrangement, None
+            self._scene.rearrange(self._arrangement)
         if self.sitting.over and self._endless:
             self._games_played += 1
             self._epoch_s = self._stage.t_s

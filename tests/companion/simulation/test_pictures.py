@@ -8,14 +8,18 @@ import numpy as np
 import pytest
 
 from companion.simulation.arrangement import arrange
+from companion.simulation.faces import Look, face_picture
 from companion.simulation.lens import View, hang
+from companion.simulation.lettering import edition
 from companion.simulation.light import Lamp
 from companion.simulation.scene import Scene
 from companion.simulation.things import TableTop, lay_out, overlap_mm
+from companion.simulation.turning import turn_piece
 from tests.companion.simulation.tables import SMALL, make_table
 from tests.contract.setups import GAMES
 from vision.layout import load_layout
 from vision.reading import Kind
+from vision.training.styles import training_styles, tuning_styles
 
 
 def test_the_same_seed_gives_the_same_evening() -> None:
@@ -122,3 +126,30 @@ def test_a_printed_space_looks_nearly_like_its_tile_but_not_quite() -> None:
         change = np.abs(table.picture().astype(float)[box].mean(axis=(0, 1)) - empty[box].mean(axis=(0, 1)))
         assert change.max() < 70
         assert (table.picture() != empty).any()
+
+
+def test_tables_are_printed_in_different_styles_and_none_was_learnt_from() -> None:
+    """Read in the print that it was taught with, a reader of faces would prove nothing."""
+    styles = [edition(seed) for seed in range(1, 9)]
+    drawn = [style for style in styles if style is not None]
+    assert None in styles and len({style.seed for style in drawn}) == len(drawn)
+    assert not {style.seed for style in drawn} & {style.seed for style in (*training_styles(), *tuning_styles())}
+    layout = load_layout(GAMES.folders["blockers"] / "layout.toml", 3, {})
+    pictures = [face_picture(layout, Look("red", "7"), "square", style) for style in styles[:4]]
+    assert len({picture.tobytes() for picture in pictures}) == 4
+
+
+@pytest.mark.parametrize("degrees", [90, 180, 270])
+def test_a_board_can_be_turned_and_turned_back(degrees: int) -> None:
+    """A turned board that loses a tile would leave a game behind that nobody can follow."""
+    table = make_table("blockers", 3)
+    while table.t_s < 20 or not table.settled:
+        table.advance(table.t_s + 0.5)
+    before, upright = table.contents(), table.arrangement.spots["board"].turn_rad
+    turn_piece(table.top, "board", degrees)
+    table.advance(table.t_s)
+    assert table.arrangement.spots["board"].turn_rad == pytest.approx(upright + math.radians(degrees))
+    slips = GAMES["blockers"].problems(table.sitting.state, table.contents())
+    assert [(slip.slug, slip.params["degrees"]) for slip in slips] == [("board-turned", degrees)]
+    turn_piece(table.top, "board", degrees, back=True)
+    assert table.contents() == before
