@@ -10,6 +10,7 @@ import numpy as np
 
 from companion.evaluate import Misreading
 from companion.replay import Start, start_replay
+from companion.runtime.pictures import mask_secret, secret_of
 from vision.draw import crop_place
 from vision.frame import Image
 from vision.pictures import read_picture
@@ -26,9 +27,10 @@ def write_sheet(path: Path, misread: Sequence[Misreading], folders: Mapping[str,
     worst = sorted(misread, key=lambda wrong: -wrong.probability)[:MOST]
     for name in sorted({wrong.folder for wrong in worst}):
         replay = start_replay(folders[name], start)
+        secrets = secret_of(replay.played.layout, replay.calibration)
         files = {file.t_s: file for file in replay.recording.frames}
         for wrong in [wrong for wrong in worst if wrong.folder == name]:
-            image = read_picture(files[wrong.t_s].path)
+            image = mask_secret(read_picture(files[wrong.t_s].path), secrets, replay.calibration.size_px[0])
             crop = crop_place(image, replay.played.layout, replay.calibration, wrong.place, CROP_PX)
             tiles.append(_captioned(crop, wrong))
     if not tiles:

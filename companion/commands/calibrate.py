@@ -8,17 +8,19 @@ from typing import Any
 
 import click
 import cv2
+import numpy as np
 
 from calibration import store
 from calibration.propose import Proposal, propose
 from companion.advice import report
 from companion.complaints import complain
 from companion.replay import Start, calibrate_recording, first_picture, open_recording
+from companion.runtime.pictures import mask_secret, secret_of, secret_outlines
 from vision.draw import draw_overlay, draw_taps
 from vision.frame import Frame, Image
 from vision.observe import Observer
 from vision.pictures import read_picture
-from vision.recording import CornersTap, DiscTap, Recording, Tap
+from vision.recording import CornersTap, DiscTap, PolygonTap, Recording, Tap
 
 
 @click.command()
@@ -43,7 +45,10 @@ def command(folder: Path, start: str, proposing: bool, out: Path | None, overlay
             if missing:
                 click.echo(f"not found, to be tapped by hand: {', '.join(missing)}", err=True)
             if overlay is not None:
-                cv2.imwrite(str(overlay), draw_taps(picture, found.taps))
+                areas = {name: np.array(tap.points_px) for name, tap in recording.setup.taps.items()
+                         if isinstance(tap, PolygonTap)}
+                shown = mask_secret(picture, secret_outlines(played.layout, areas), picture.shape[1])
+                cv2.imwrite(str(overlay), draw_taps(shown, found.taps))
             return
         calibration = calibrate_recording(recording, played, Start(start))
         for line in report(calibration):
@@ -53,7 +58,8 @@ def command(folder: Path, start: str, proposing: bool, out: Path | None, overlay
             click.echo(f"kept in {out}")
         if overlay is not None:
             observation = Observer(played.layout, calibration).observe(Frame(picture, 0))
-            cv2.imwrite(str(overlay), draw_overlay(picture, played.layout, calibration, observation))
+            shown = mask_secret(picture, secret_of(played.layout, calibration), calibration.size_px[0])
+            cv2.imwrite(str(overlay), draw_overlay(shown, played.layout, calibration, observation))
 
 
 def _picture(recording: Recording, start: Start) -> Image:

@@ -12,6 +12,7 @@ from calibration.calibrate import calibrate
 from companion.complaints import complain
 from companion.reconcile.start import seen_table, starting_state
 from companion.replay import Start, calibrate_recording, open_recording
+from companion.runtime.pictures import mask_secret, secret_of
 from vision.draw import draw_overlay
 from vision.frame import Frame
 from vision.observe import Observer
@@ -39,7 +40,8 @@ def command(picture: Path, folder: Path, start: str, form: str, overlay: Path | 
         if not observation.trusted:
             raise click.ClickException(f"{picture}: the picture cannot be used ({observation.why}); take it again")
         if overlay is not None:
-            cv2.imwrite(str(overlay), draw_overlay(image, played.layout, calibration, observation))
+            shown = mask_secret(image, secret_of(played.layout, calibration), calibration.size_px[0])
+            cv2.imwrite(str(overlay), draw_overlay(shown, played.layout, calibration, observation))
         if form == "json":
             click.echo(json.dumps(seen_table(observation), ensure_ascii=False))
         else:

@@ -20,6 +20,7 @@ from vision.training.faces import Figures, Lesson, lesson, measure, training_les
 from vision.training.styles import found_styles, held_out_styles
 
 SIZES_PX = (40.0, 24.0)
+HEAD = f"{'':<28}{'tile':>6}{'tiles':>8}{'alone':>9}{'1 = I':>9}{'with cell':>11}{'6 ≠ 9':>9}   mistakes alone"
 
 
 @contextmanager
@@ -45,13 +46,19 @@ def command() -> None:
 @command.command()
 @click.option("--report", is_flag=True, help="Only measure the model that is there.")
 @click.option("--out", type=click.Path(path_type=Path), help="Where to store the model instead of in the companion.")
-def faces(report: bool, out: Path | None) -> None:
+@click.option("--figures", type=click.Path(path_type=Path), help="Write the figures to this Markdown file as well.")
+def faces(report: bool, out: Path | None, figures: Path | None) -> None:
     """The reader of numbers, letters and symbols on tiles."""
     target = out or Path(vision.__file__).parent / "data" / MODEL
     model = load_faces() if report else _fit(target)
+    rows = []
     with workers() as pool:
-        for line in _report(model, pool):
-            click.echo(line)
+        click.echo(HEAD)
+        for name, size_px, measured in _report(model, pool):
+            rows.append((name, size_px, measured))
+            click.echo(_row(name, size_px, measured))
+    if figures is not None:
+        figures.write_text(_sheet(rows), encoding="utf-8")
 
 
 def _fit(target: Path) -> FaceModel:
@@ -70,19 +77,18 @@ def _fit(target: Path) -> FaceModel:
     return model
 
 
-def _report(model: FaceModel, pool: ProcessPoolExecutor) -> Iterator[str]:
-    """A table of what is read right, for styles that were not learnt from."""
+def _report(model: FaceModel, pool: ProcessPoolExecutor) -> Iterator[tuple[str, float, Figures]]:
+    """What is read right, for styles that were not learnt from: which, at what size, how well."""
     cells = known_cells()
     sets = [("kept-aside styles", held_out_styles(), 8)]
     if found := found_styles():
         sets.append((f"{len(found)} fonts of this machine", found, 4))
-    yield f"{'':<28}{'tile':>6}{'tiles':>8}{'alone':>9}{'1 = I':>9}{'with cell':>11}{'6 ≠ 9':>9}   mistakes alone"
     for name, styles, each in sets:
         drawn: Iterator[Lesson] = pool.map(
             lesson, [styles] * 2, [each] * 2, SIZES_PX, [4, 5], [False] * 2
         )
         for size_px, pictures in zip(SIZES_PX, drawn, strict=True):
-            yield _row(name, size_px, measure(model, pictures, cells))
+            yield name, size_px, measure(model, pictures, cells)
 
 
 def _row(name: str, size_px: float, figures: Figures) -> str:
@@ -91,3 +97,28 @@ def _row(name: str, size_px: float, figures: Figures) -> str:
         f"{name:<28}{size_px:>3.0f} px{figures.tiles:>8}{figures.alone:>9.2%}{figures.alone_one_and_i:>9.2%}"
         f"{figures.with_cell:>11.2%}{figures.strict:>9.2%}   {mistakes}"
     )
+
+
+def _sheet(rows: list[tuple[str, float, Figures]]) -> str:
+    """The figures as a page of the documentation."""
+    lines = [
+        "# How well faces are read",
+        "",
+        "Numbers, letters, symbols and the joker on drawn tiles: turned, shifted, blurred, lit, noisy; in styles and",
+        "fonts from which nothing was learnt. *Alone*: without the cell (6 and 9 are one print). *With cell*: with the",
+        "four faces that the cell accepts.",
+        "Written by:",
+        "",
+        "```",
+        "companion train faces --report --figures docs/faces.md",
+        "```",
+        "",
+        "| styles | tile | tiles | alone | 1 and I as one | with cell |",
+        "| --- | ---: | ---: | ---: | ---: | ---: |",
+    ]
+    lines += [
+        f"| {name} | {size_px:.0f} px | {each.tiles} | {each.alone:.2%} | {each.alone_one_and_i:.2%} "
+        f"| {each.with_cell:.2%} |"
+        for name, size_px, each in rows
+    ]
+    return "\n".join(lines) + "\n"

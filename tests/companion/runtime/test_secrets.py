@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import json
+import shutil
 from pathlib import Path
 
 import cv2
 import numpy as np
 import pytest
+from click.testing import CliRunner
 
+from companion.__main__ import main
 from companion.catalogue import played_game
 from companion.record import Recorder
 from companion.replay import open_recording
@@ -25,6 +28,8 @@ from engine.journal import Header, Journal
 from tests.companion.runtime.tables import quick_table, wait_for
 from vision.frame import Frame
 from vision.reading import Observation
+
+FIXTURE = Path(__file__).parents[2] / "fixtures" / "recordings" / "blockers-3p"
 
 
 def secret_rig(game: str = "blockers") -> Rig:
@@ -123,3 +128,35 @@ def test_crops_and_the_table_picture_are_masked(tmp_path: Path) -> None:
     shown = cv2.imdecode(np.frombuffer(data, np.uint8), cv2.IMREAD_COLOR)
     racks = rack_pixels(latest[0])
     assert shown is not None and racks.any() and shown[racks].max() < 24
+
+
+@pytest.mark.parametrize("command", ["read", "calibrate", "propose"])
+def test_pictures_that_commands_save_show_no_rack(tmp_path: Path, command: str) -> None:
+    """Somebody asks for help and sends the picture along."""
+    folder = tmp_path / "one"
+    shutil.copytree(FIXTURE, folder)
+    recording, played = open_recording(folder)
+    racks = {
+        piece.name: np.array(recording.setup.taps[piece.name].points_px)
+        for piece in played.layout.pieces if piece.secret
+    }
+    inside = np.zeros((864, 1536), np.uint8)
+    for path in sorted(folder.rglob("*.jpg")):
+        picture = cv2.imread(str(path))
+        for outline in racks.values():
+            cv2.fillPoly(picture, [np.round(outline).astype(np.int32)], (210, 220, 230))
+            cv2.fillPoly(inside, [np.round(outline).astype(np.int32)], 255)
+        cv2.imwrite(str(path), picture)
+    out = tmp_path / "overlay.png"
+    arguments = {
+        "read": ["read", str(folder / "frames" / "000003.jpg"), "--recording", str(folder), "--as", "json"],
+        "calibrate": ["calibrate", str(folder)],
+        "propose": ["calibrate", str(folder), "--propose"],
+    }[command]
+    done = CliRunner().invoke(main, [*arguments, "--overlay", str(out)])
+    assert done.exit_code == 0, done.output
+    shown = cv2.imread(str(out))
+    assert racks and inside.any()
+    # Lines may be drawn across an area, but nothing of what stands there is left.
+    left = shown[inside > 0]
+    assert np.median(left) == 0 and not (np.abs(left - [210, 220, 230]) < 20).all(axis=1).any()
