@@ -12,6 +12,7 @@ from random import Random
 import click
 
 from companion.config import Settings
+from companion.endurance.guest import Guest
 from companion.endurance.victim import WatchedSource
 from companion.runtime.table import Table
 from companion.store.games import GameStore
@@ -43,6 +44,8 @@ class GameFigures:
     """Those that were made and named with the right player, by slug."""
     false_alarms: int
     questions: int
+    answers: int
+    """How many of them somebody could answer."""
     disturbances: int
     seconds: float
 
@@ -54,6 +57,7 @@ def play(settings: Settings, disturbed: bool, most_s: float) -> GameFigures:
     table = Table(settings, find_games(), GameStore(settings.data_folder), source)
     questions: set[str] = set()
     table.subscribe(lambda shown: questions.add(shown.question.id) if shown.question else None)
+    guest = Guest(table)
     chance, count = Random(settings.seed), 0
     due_s = EVERY_S
     back: tuple[float, str] | None = None
@@ -70,6 +74,7 @@ def play(settings: Settings, disturbed: bool, most_s: float) -> GameFigures:
                 while table.snapshot().result is None and time.monotonic() < wait_s:
                     time.sleep(0.02)
                 break
+            guest.attend(truth)
             if back is not None and truth.t_s >= back[0]:
                 latest[0].reality.request(back[1])
                 back = None
@@ -80,11 +85,11 @@ def play(settings: Settings, disturbed: bool, most_s: float) -> GameFigures:
                 due_s, count = truth.t_s + EVERY_S, count + 1
     finally:
         table.stop(20)
-    return _figures(settings, table, source, len(questions), count, time.monotonic() - began_s)
+    return _figures(settings, table, source, (len(questions), guest.answered), count, time.monotonic() - began_s)
 
 
 def _figures(
-    settings: Settings, table: Table, source: WatchedSource, questions: int, count: int, seconds: float
+    settings: Settings, table: Table, source: WatchedSource, asked: tuple[int, int], count: int, seconds: float
 ) -> GameFigures:
     assert source.truth is not None and table.sitting is not None
     outcome, sitting, result = source.truth.outcome(), table.sitting, table.snapshot().result
@@ -103,7 +108,7 @@ def _figures(
     exact = result is not None and final is not None and list(result.scores) == final["scores"]
     return GameFigures(settings.seed, result is not None, exact, seen, len(outcome["moves"]),
                        Counter(slug for slug, _ in made), found,
-                       sum(1 for slip in left if slip not in made), questions, count, round(seconds, 1))
+                       sum(1 for slip in left if slip not in made), *asked, count, round(seconds, 1))
 
 
 @click.command()
@@ -121,7 +126,8 @@ def command(
     most_s: float,
 ) -> None:
     """Play whole games through the running companion and count what came out right."""
-    click.echo("seed  ended  exact  moves seen/made  slips named/made  false  questions  disturbances  seconds")
+    click.echo("seed  ended  exact  moves seen/made  slips named/made  false  questions  answered  disturbances  "
+               "seconds")
     total: list[GameFigures] = []
     for number in range(games):
         with tempfile.TemporaryDirectory(prefix="companion-games-") as folder:
@@ -131,8 +137,9 @@ def command(
         total.append(one)
         click.echo(f"{one.seed:>4}  {one.ended!s:>5}  {one.exact!s:>5}  {f'{one.moves_seen}/{one.moves_made}':>15}  "
                    f"{f'{one.slips_named.total()}/{one.slips_made.total()}':>16}  {one.false_alarms:>5}  "
-                   f"{one.questions:>9}  {one.disturbances:>12}  {one.seconds:>7}")
-    click.echo(f"exact {sum(one.exact for one in total)} of {len(total)}   slips named "
+                   f"{one.questions:>9}  {one.answers:>8}  {one.disturbances:>12}  {one.seconds:>7}")
+    click.echo(f"exact {sum(one.exact for one in total)} of {len(total)}, without a question "
+               f"{sum(one.exact and not one.questions for one in total)}   slips named "
                f"{sum(one.slips_named.total() for one in total)} of "
                f"{sum(one.slips_made.total() for one in total)}   false alarms "
                f"{sum(one.false_alarms for one in total)}   questions {sum(one.questions for one in total)}")

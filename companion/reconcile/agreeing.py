@@ -42,6 +42,10 @@ class Agreeing(Following):
                 # A single step has had its say; with the runs of moves beside it, it can only be one of several.
                 whole = None
             best = whole if best is None or whole is not None else self._unless_outdone(best, deeper, surprises, now)
+            if best is not None and best.explanation.steps and whole is None and self._awaits_search(
+                now, observation, surprises
+            ):
+                best = None
         if best is None:
             best = self._before_slip(fits, now, observation, surprises)
         if best is None:
@@ -81,12 +85,13 @@ class Agreeing(Following):
 
     def _unless_outdone(self, single: Fit, deeper: list[Fit], surprises: Surprises, now: int) -> Fit | None:
         """A single step that leaves something open, unless a run of moves that begins otherwise explains more: then
-        more must be seen first."""
+        more must be seen first. What is only put right stands beside any run that does not touch it."""
         lain = self._lain(single, now)
         left = self._open_keys(single.explanation, surprises, now)
         rivals = [
             fit for fit in deeper
             if fit.explanation.steps[:1] != single.explanation.steps[:1]
+            and (single.explanation.steps or contradict(fit.explanation, single.explanation))
             and self._possible_score(fit) > single.score
             and not self._is_ruled_out(fit, lain)
             and self._open_keys(fit.explanation, surprises, now) < left
@@ -122,7 +127,7 @@ class Agreeing(Following):
 
     def _search(self, surprises: Surprises, now: int) -> None:
         """Look for several things in a row, and keep the best finds for the looks to come."""
-        loud = self._loud_picture(surprises, now)
+        loud = self._ripe_picture(surprises, now)
         self._search_wait_s = 2 * self._search_wait_s if self._searched == loud else 2 * self.patience.search_s
         self._searched, self._searched_ns = loud, now
         held = [] if self.held is None else [self.held.explanation]
@@ -297,11 +302,8 @@ class Agreeing(Following):
         """A longer search is for a table at rest that has clearly changed in several places, and not on the way to
         what a single step makes of it."""
         busy = observation.hand or not observation.still
-        loud = self._loud_picture(surprises, now)
+        loud = self._ripe_picture(surprises, now)
         if (busy and self._dense) or len({key[0] for key, _ in loud}) < 2:
-            return False
-        looks = min(self.evidence.age(key, value, now)[0] for key, value in loud)
-        if self._dense and looks < self.patience.slip_looks:
             return False
         wait_s = self._search_wait_s if self._searched == loud else self.patience.search_s
         if (now - self._searched_ns) / 1e9 < wait_s if self._dense else self._searched == loud:
@@ -315,13 +317,30 @@ class Agreeing(Following):
             fit.is_clean and not self._leaves_open(fit.explanation, surprises, now) for fit in fits
         ))
 
+    def _awaits_search(self, now: int, observation: Observation, surprises: Surprises) -> bool:
+        """Whether the table has come to look otherwise since the last search, and the next one is due in a moment: a
+        single step that leaves something open is not agreed on before."""
+        if not self._dense or observation.hand or not observation.still or self.held is not None:
+            return False
+        is_due = (now - self._searched_ns) / 1e9 < self.patience.search_s
+        return is_due and self._searched != self._ripe_picture(surprises, now)
+
     def _goes_beyond_held(self, loud: Iterable[tuple[Key, Hashable]]) -> bool:
         """Whether more, or something else, is to be seen than the slip that is held."""
         assert self.held is not None
         lying = {(change.key, change.value) for change in self.held.explanation.changes}
+        looks = self.patience.slip_looks if self._dense else 1
         return any(each not in lying for each in loud) or any(
-            self.evidence.denials(key, value) for key, value in lying
+            self.evidence.denials(key, value) >= looks for key, value in lying
         )
+
+    def _ripe_picture(self, surprises: Surprises, now: int) -> frozenset[tuple[Key, Hashable]]:
+        """The loud picture without what was seen in a single look, where looks come all the time."""
+        loud = self._loud_picture(surprises, now)
+        if not self._dense:
+            return loud
+        looks = self.patience.slip_looks
+        return frozenset(each for each in loud if self.evidence.age(*each, now)[0] >= looks)
 
     def _loud_picture(self, surprises: Surprises, now: int) -> frozenset[tuple[Key, Hashable]]:
         """What the table clearly looks like where it is not as expected, without how clearly."""

@@ -73,12 +73,14 @@ def relevant_moves(game: Game, moves: Sequence[Any], places: Iterable[str]) -> l
     return [move for move in moves if _names_one(game.describe(move), touched)]
 
 
-def arriving_moves(game: Game, moves: Sequence[Any], places: Iterable[str]) -> list[Any]:
-    """The moves whose goal is one of the places, and those that name none: where something has been laid, it shows.
-    What shows on one player's board is no other player's doing. A few moves are not sifted: the last of a phase may be
-    tidied away before it is seen."""
+def arriving_moves(ground: Ground, moves: Sequence[Any], places: Iterable[str]) -> list[Any]:
+    """The moves whose goal is one of the places, and those that name none: where something has been laid, it shows,
+    unless the goal was full and it went out of the game. What shows on one player's board is no other player's doing. A
+    few moves are not sifted: the last of a phase may be tidied away before it is seen."""
     if len(moves) <= FEW_MOVES:
         return list(moves)
+    game, table = ground.game, ground.game.visible(ground.state)
+    wanted: dict[tuple[int | None, Any], bool] = {}
     touched = [(owner_of(place), f".{place}.") for place in places]
     own: dict[int | None, list[str]] = {}
     arriving = []
@@ -86,9 +88,17 @@ def arriving_moves(game: Game, moves: Sequence[Any], places: Iterable[str]) -> l
         player = game.player_of(move)
         if player not in own:
             own[player] = [place for owner, place in touched if owner in (None, player)]
-        if _arrives(game.describe(move).get("to"), own[player]):
+        goal = game.describe(move).get("to")
+        if (player, goal) not in wanted:
+            wanted[player, goal] = _arrives(goal, own[player]) or _is_full(goal, player, table)
+        if wanted[player, goal]:
             arriving.append(move)
     return arriving
+
+
+def _is_full(goal: Any, player: int | None, table: Mapping[str, Any]) -> bool:
+    spaces = [content for place, content in table.items() if place.startswith(f"p{player}.{goal}.")]
+    return bool(spaces) and None not in spaces
 
 
 def owner_of(place: str) -> int | None:

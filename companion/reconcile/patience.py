@@ -39,6 +39,8 @@ class Patience:
     """Frames closer than this come all the time."""
     ask_s: float = 10.0
     """A question is asked when something has lain there unexplained for this long …"""
+    doubt_s: float = 5.0
+    """… and every frame has been believed for this long …"""
     ask_looks: int = 4
     """… and in this many looks."""
     lag_moves: int = 2

@@ -49,12 +49,14 @@ class Reconciler(Agreeing):
         now = observation.captured_ns
         if not observation.trusted:
             self.pass_over(now)
+            self._doubted_ns = now
             return Update(Belief(Verdict.SLIP if self.held else Verdict.UNCHANGED))
         since_s = None if self._last_ns is None else (now - self._last_ns) / 1e9
         self._dense = since_s is not None and since_s < self.patience.dense_s
         self._last_ns = now
         sifted = self.evidence.sift(observation)
         if self._is_strange(sifted):
+            self._doubted_ns = now
             return Update(Belief(Verdict.SLIP if self.held else Verdict.IN_PROGRESS))
         self.evidence.look(sifted)
         events: list[Event] = []
@@ -113,7 +115,10 @@ class Reconciler(Agreeing):
             self._withdraw(now, events)
             return Belief(Verdict.UNCHANGED)
         fading = self._is_fading(surprises, now)
-        told = self.held is None and self._dense and (observation.hand or self._is_told(fits, surprises, now))
+        told = self._dense and (
+            self._is_told(fits, surprises, now) or observation.hand if self.held is None
+            else not self._goes_beyond_held(self._loud_picture(surprises, now))
+        )
         slips = [] if told else self._slip_fits(surprises, now)
         ranked = tuple(sorted(fits + slips[:10], key=lambda fit: -(fit.score - fit.unexplained)))
         if slips and not fading:
@@ -288,7 +293,10 @@ class Reconciler(Agreeing):
         return verdict
 
     def _has_just_moved(self, now: int) -> bool:
-        """Whether something was agreed on or put right so short a time ago that more may follow by itself."""
+        """Whether something was agreed on or put right so short a time ago that more may follow by itself, or the table
+        could not be seen a moment ago."""
+        if (now - self._doubted_ns) / 1e9 < self.patience.doubt_s:
+            return True
         return (now - max(self._agreed_ns or 0, self._mended_ns)) / 1e9 < self.patience.ask_s
 
     def _is_steady(self, key: Key, value: Hashable, now: int) -> bool:

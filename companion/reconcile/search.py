@@ -30,9 +30,10 @@ ENOUGH = 4.0
 """A chain that leaves less than this open needs no further step."""
 TIRED_LEVELS = 2
 """So many steps that explain nothing more, and the search is given up."""
-LOOSE_KINDS = (Kind.HEAP, Kind.PILE)
-HEAP_TRUST = 0.25
-"""What a heap or a pile says of a beginning counts so much: what follows may still take from it and add to it."""
+LOOSE_KINDS = (Kind.HEAP, Kind.PILE, Kind.CELL)
+LOOSE_TRUST = 0.25
+"""What a heap, a pile or a cell says of a beginning counts so much: what follows may still take from it, add to it or
+capture it."""
 
 
 MOST_KNOWN = 4000
@@ -152,13 +153,14 @@ def _widest(grown: list[tuple[float, Chain]]) -> list[Chain]:
 
 
 def _promise(fit: Fit, evidence: Evidence) -> float:
-    """How much a beginning promises. Heaps and piles may still change by what follows; a piece that was laid stays."""
+    """How much a beginning promises. Heaps, piles and cells may still change by what follows; any other piece that was
+    laid stays."""
     firm = sum(1 for place in fit.against if evidence.kinds.get(place) not in LOOSE_KINDS)
     loose = sum(
         evidence.weighed(change.key, change.value)[0] for change in fit.explanation.changes
         if evidence.kinds.get(change.key[0]) in LOOSE_KINDS
     )
-    return fit.score - (1.0 - HEAP_TRUST) * loose - FIRM_PENALTY * firm
+    return fit.score - (1.0 - LOOSE_TRUST) * loose - FIRM_PENALTY * firm
 
 
 def _extend(chain: Chain, explanation: Explanation) -> Chain:
@@ -177,7 +179,7 @@ def _next(
     """Every next step of a chain, weighed against the table the chain started from."""
     ground = chain.ground
     places = {key[0] for key in surprises}.union(evidence.hidden())
-    moves = arriving_moves(ground.game, ground.game.legal_moves(ground.state), places)
+    moves = arriving_moves(ground, ground.game.legal_moves(ground.state), places)
     options = [_explained(chain, before, move, known) for move in moves]
     options += [deal for deal, margin in deal_explanations(ground, before, evidence, chain.steps) if margin > 0]
     fits = []

@@ -1,0 +1,68 @@
+"""Somebody at the simulated table who answers the companion's questions, truthfully, after a moment."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from companion.reconcile.belief import Answer
+from companion.runtime.port import RuntimePort
+from companion.runtime.table import Table
+from companion.simulation.table import SimulatedTable
+from engine.errors import EngineError
+from engine.types import UNKNOWN
+
+THINKS_S = 3.0
+"""How long it takes to look at the phone and tap, in simulated seconds."""
+
+
+@dataclass(slots=True)
+class Guest:
+    """Looks at the table, and says what happened when asked."""
+
+    table: Table
+    answered: int = 0
+    _question: str = ""
+    _since_s: float = 0.0
+
+    def attend(self, truth: SimulatedTable) -> None:
+        """Answer the open question, if there is one, it has been read, and nobody is in the middle of a move."""
+        sitting = self.table.sitting
+        question = None if sitting is None else sitting.question
+        if question is None:
+            return
+        if question.id != self._question:
+            self._question, self._since_s = question.id, truth.t_s
+        if truth.t_s - self._since_s < THINKS_S or not truth.settled:
+            return
+        chosen = next((each for each in question.asked.answers if self._is_so(each, truth)), None)
+        if chosen is not None:
+            reply = RuntimePort(self.table).command("answer", {"question": question.id, "answer": chosen.id})
+            self.answered += reply.ok
+            self._question = ""
+
+    def _is_so(self, answer: Answer, truth: SimulatedTable) -> bool:
+        slipping = truth.sitting.slipping
+        if answer.slips:
+            return slipping is not None and answer.slips[0] in slipping.slips
+        if slipping is not None:
+            return False
+        if answer.steps:
+            return self._leads_to(answer.steps, truth)
+        return answer.turn in truth.game.to_move(truth.sitting.state)
+
+    def _leads_to(self, steps: tuple[Any, ...], truth: SimulatedTable) -> bool:
+        sitting, game = self.table.sitting, truth.game
+        if sitting is None:
+            return False
+        state = sitting.state
+        try:
+            for move in steps:
+                state = game.play(state, move)
+        except EngineError:
+            return False
+        return _known(game.visible(state)) == _known(game.visible(truth.sitting.state))
+
+
+def _known(table: Any) -> dict[str, Any]:
+    return {place: content for place, content in table.items() if content != UNKNOWN}
