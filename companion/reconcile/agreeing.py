@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import Any
 
 from companion.reconcile.belief import Event, SlipCleared, SlipRaised, Withdrawn
-from companion.reconcile.candidates import after_slip
+from companion.reconcile.candidates import after_slip, owner_of
 from companion.reconcile.explanation import Explanation, Fit, weigh
 from companion.reconcile.following import LAG, Following, OpenSlip, Suspicion
 from companion.reconcile.judging import Surprises, contradict, is_half_done
@@ -31,6 +31,10 @@ class Agreeing(Following):
         fits = self._single_fits(surprises, now)
         if self._play_forced(now, events):
             return True, []
+        mend = self._put_right(fits, now, observation, surprises)
+        if mend is not None:
+            self._commit(mend, now, events)
+            return True, []
         best = self._decide(fits, now, observation, surprises)
         if best is None or self._leaves_open(best.explanation, surprises, now):
             if self._may_search(now, observation, surprises, fits):
@@ -52,6 +56,15 @@ class Agreeing(Following):
             return False, fits
         self._commit(best, now, events)
         return True, []
+
+    def _put_right(self, fits: list[Fit], now: int, observation: Observation, surprises: Surprises) -> Fit | None:
+        """Something that lay wrong or lagged behind and has been put right, whatever else has happened beside it."""
+        mends = [fit for fit in fits if fit.explanation.mends]
+        if not mends or not self._dense:
+            return None
+        others = [fit for fit in fits if not fit.explanation.mends]
+        best = self._decide(mends + others, now, observation, surprises)
+        return best if best is not None and best.explanation.mends else None
 
     def _is_repeated(self, surprises: Surprises, now: int) -> bool:
         """Whether anything surprising was there in the look before, too: where looks come all the time, nothing is
@@ -173,11 +186,21 @@ class Agreeing(Following):
             return None
         if self.held is not None and not self._outdoes_held(explanation):
             return None
+        if self._dense and self._may_hide_more(best, now):
+            return None
         explained = {change.key for change in explanation.changes}
         loud = [key for key in surprises if key not in explained and self._is_loud(key, surprises[key], now)]
-        if loud and self._slip_is_better(best, loud, surprises, now):
+        if loud and explanation.steps and self._slip_is_better(best, loud, surprises, now):
             return None
         return best
+
+    def _may_hide_more(self, fit: Fit, now: int) -> bool:
+        """Whether a player's board shows a change that has only just come, and is not to be seen as a whole: what is
+        covered for a moment may show that it was a slip."""
+        if self._lain(fit, now) >= self.patience.beyond_looks:
+            return False
+        owners = {owner_of(change.key[0]) for change in fit.explanation.changes} - {None}
+        return any(owner_of(place) in owners for place in self.evidence.hidden())
 
     def _has_rival(self, best: Fit, clean: list[Fit], fits: list[Fit], now: int, hand: bool) -> bool:
         """Whether something that contradicts an explanation is nearly as likely. Where looks come all the time, one
