@@ -113,9 +113,8 @@ def share_white(cards: Mapping[str, Card], coloured: Collection[str]) -> dict[st
 
 def light_of(card: Card, pixels: Image) -> Light:
     """What brings this frame's board to the reference light."""
-    bare = np.flatnonzero(card.free)
-    some = bare[:: max(1, len(bare) // LIGHT_SPOTS)]
-    return match_light(pixels[some], card.reference[some]).then(card.reference_light)
+    spots, reference = _light_spots(card)
+    return match_light(pixels.take(spots, axis=0), reference).then(card.reference_light)
 
 
 def one_tint(lights: Mapping[str, Light], cards: Mapping[str, Card]) -> dict[str, Light]:
@@ -123,42 +122,51 @@ def one_tint(lights: Mapping[str, Light], cards: Mapping[str, Card]) -> dict[str
     sleeve over most of its board, and is taken to have changed as they have."""
     if len(lights) < FEWEST_BOARDS:
         return dict(lights)
-    usual = {name: np.log(cards[name].reference_light.gains) for name in lights}
-    changes = {name: np.log(light.gains) - usual[name] for name, light in lights.items()}
-    middle = np.median(list(changes.values()), axis=0)
+    usual = np.log([cards[name].reference_light.gains for name in lights])
+    changes = np.log([light.gains for light in lights.values()]) - usual
+    middle = middle_of(changes)
     told = dict(lights)
-    for name, change in changes.items():
-        if float(np.ptp(change - middle)) > OTHER_TINT:
-            blue, green, red = map(float, np.exp(usual[name] + middle))
+    for name, was, tint in zip(lights, usual, np.ptp(changes - middle, axis=1), strict=True):
+        if tint > OTHER_TINT:
+            blue, green, red = map(float, np.exp(was + middle))
             told[name] = Light((blue, green, red))
     return told
+
+
+def middle_of(rows: Matrix) -> Matrix:
+    """The median of each column; numpy's own takes longer over a few rows than everything around it."""
+    ordered = np.sort(rows, axis=0)
+    return np.asarray((ordered[(len(rows) - 1) // 2] + ordered[len(rows) // 2]) / 2)
 
 
 def covered_spots(card: Card, pixels: Image, light: Light) -> NDArray[np.bool_]:
     """(CARD, CARD): bare spots that something unknown covers. A shadow darkens print but leaves it what it is, and a
     hand is never small."""
-    bare = card.free
-    lit, reference = light.apply(pixels[bare][None])[0], _lit_reference(card)
+    bare, reference = _lit_reference(card)
+    lit = light.apply(pixels.take(bare, axis=0)[None])[0]
     blue, green, red = cv2.split(cv2.absdiff(lit, reference).reshape(1, -1, 3))
-    unlike = cv2.max(cv2.max(blue, green), red).ravel() > SAME_LEVELS
-    some = np.flatnonzero(unlike)
-    if not len(some):
+    some = np.flatnonzero(cv2.max(cv2.max(blue, green), red) > SAME_LEVELS)
+    if len(some) < SMALLEST_HAND_SPOTS:
         return np.zeros((CARD, CARD), dtype=bool)
     now, then = _LINEAR.take(lit[some]), _LINEAR.take(reference[some])
-    shade = np.clip(np.einsum("ni,ni->n", now, then) / np.einsum("ni,ni->n", then, then), *SHADOWS)
-    both = np.concatenate([now, then * shade[:, None].astype(np.float32)])
+    shade = np.einsum("ni,ni->n", now, then) / np.einsum("ni,ni->n", then, then)
+    shade = np.minimum(np.maximum(shade, np.float32(SHADOWS[0])), np.float32(SHADOWS[1]))
+    both = np.concatenate([now, then * shade[:, None]])
     # The straight end of the curve, below ten levels, makes no difference here.
     levels = np.float32(255 * 1.055) * np.asarray(cv2.pow(both, 1 / 2.4), dtype=np.float32) - np.float32(255 * 0.055)
-    lab_now, lab_shaded = np.split(to_lab(np.clip(levels, 0.0, 255.0)), 2)
+    lab = to_lab(np.minimum(np.maximum(levels, np.float32(0.0)), np.float32(255.0)))
+    away = lab[: len(some)] - lab[len(some) :]
     apart = np.zeros(len(lit), dtype=np.float32)
-    apart[some] = np.linalg.norm(lab_now - lab_shaded, axis=1)
+    apart[some] = np.sqrt(np.einsum("ni,ni->n", away, away))
     # Where even the quieter spots look strange, it is a camera's noise that makes them so.
     quiet = int(QUIET_SHARE * (len(apart) - 1))
     noisy = min(NOISE_REACH * float(np.partition(apart, quiet)[quiet]), MOST_NOISE * COVERED_LAB)
     unlike = apart > max(COVERED_LAB, noisy)
+    if np.count_nonzero(unlike) < SMALLEST_HAND_SPOTS:
+        return np.zeros((CARD, CARD), dtype=bool)
     spots = np.zeros(CARD * CARD, dtype=np.uint8)
     spots[bare] = unlike
-    spots = _dense(spots.reshape(CARD, CARD), bare.reshape(CARD, CARD))
+    spots = _dense(spots.reshape(CARD, CARD), card.free.reshape(CARD, CARD))
     if not spots.any():
         return spots.astype(bool)
     # Places between bare spots belong to whatever surrounds them.
@@ -169,9 +177,18 @@ def covered_spots(card: Card, pixels: Image, light: Light) -> NDArray[np.bool_]:
 
 
 @lru_cache(maxsize=32)
-def _lit_reference(card: Card) -> Image:
-    """(bare spots, 3): the card's bare surface under the reference light."""
-    return np.asarray(card.reference_light.apply(card.reference[card.free][None])[0], dtype=np.uint8)
+def _lit_reference(card: Card) -> tuple[NDArray[np.intp], Image]:
+    """The numbers of a card's bare spots, and (spots, 3) how they look under the reference light."""
+    bare = np.flatnonzero(card.free)
+    return bare, np.asarray(card.reference_light.apply(card.reference[bare][None])[0], dtype=np.uint8)
+
+
+@lru_cache(maxsize=32)
+def _light_spots(card: Card) -> tuple[NDArray[np.intp], Image]:
+    """The numbers of the spots by which a card's light is told, and (spots, 3) their reference."""
+    bare = np.flatnonzero(card.free)
+    some = bare[:: max(1, len(bare) // LIGHT_SPOTS)]
+    return some, card.reference[some]
 
 
 def _dense(unlike: NDArray[np.uint8], bare: NDArray[np.bool_]) -> NDArray[np.uint8]:

@@ -30,7 +30,9 @@ def shrink(patches: Image) -> NDArray[np.int16]:
 def differ(now: NDArray[np.int16], then: NDArray[np.int16]) -> NDArray[np.bool_]:
     """(N,) which of shrunk patches (N, parts, …) are not the same, in any of their parts."""
     apart = np.abs(now - then)
-    return np.asarray((apart.max(axis=2) > CHANGED_SPOT).any(axis=1) | (apart.mean(axis=2) > CHANGED_MEAN).any(axis=1))
+    parts = apart.reshape(-1, apart.shape[2])
+    unlike = (parts.max(axis=1) > CHANGED_SPOT) | (parts.sum(axis=1, dtype=np.int32) > CHANGED_MEAN * parts.shape[1])
+    return np.asarray(unlike.reshape(apart.shape[:2]).any(axis=1))
 
 
 class Changes:

@@ -67,13 +67,15 @@ def match_light(pixels: ArrayLike, reference: ArrayLike) -> Light:
     """
     seen = np.asarray(pixels, dtype=np.uint8).reshape(-1, 3)
     wanted = np.asarray(reference, dtype=np.uint8).reshape(-1, 3)
-    low, high = cv2.min(seen, wanted), cv2.max(seen, wanted)
-    usable = (low.min(axis=1) > 12) & (high.max(axis=1) < 250)
-    if np.count_nonzero(usable) < 20:
+    lowest, highest = (np.asarray(some(seen, wanted)).T for some in (cv2.min, cv2.max))
+    low, high = (some(some(one[0], one[1]), one[2]) for some, one in ((np.minimum, lowest), (np.maximum, highest)))
+    usable = np.flatnonzero((low > 12) & (high < 250))
+    if len(usable) < 20:
         return Light()
     logs = _log_linear()
-    ratios = np.sort((logs.take(wanted[usable]) - logs.take(seen[usable])).T, axis=1)
-    blue, green, red = np.exp(np.clip(half_sample_modes(ratios), -2.5, 2.5)).tolist()
+    ratios = logs.take(wanted.T.take(usable, axis=1)) - logs.take(seen.T.take(usable, axis=1))
+    ratios.sort(axis=1)
+    blue, green, red = (math.exp(min(max(mode, -2.5), 2.5)) for mode in half_sample_modes(ratios).tolist())
     return Light((blue, green, red))
 
 

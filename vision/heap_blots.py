@@ -212,6 +212,9 @@ def strange_tiles(empty: Floats, founds: Sequence[Found], region: HeapRegion) ->
         top = corners_of(found, region.shape.edge_px * 1.3)
         hull = cv2.convexHull(np.concatenate([top, top + np.array(region.shape.foot_px, dtype=np.float32)]))
         cv2.fillConvexPoly(strange, np.rint(hull).astype(np.int32), 0)
+    left = cv2.countNonZero(strange)
+    if left < FEW_STRANGE * region.shape.edge_px**2:
+        return left / region.shape.edge_px**2
     opened = cv2.morphologyEx(strange, cv2.MORPH_OPEN, np.ones((3, 3), np.uint8))
     left = cv2.countNonZero(opened)
     if left < FEW_STRANGE * region.shape.edge_px**2:

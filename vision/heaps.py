@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import cv2
 import numpy as np
@@ -28,6 +28,8 @@ from vision.squares import Found, corners_of
 
 MOST = 20
 """Counts beyond this are not told apart."""
+LEAST_CHANCE = 1e-9
+"""Nothing is taken to be less likely than this."""
 STRANGE_TILES = 1.5
 """More unexplained ground than this many tiles cover: something else lies here."""
 SAME_BOX_PX = 3
@@ -54,6 +56,10 @@ class HeapLook:
     """(height, width): how well each pixel of it fits the empty place, as a log density."""
     ground: NDArray[np.float32]
     """(height, width): the same together with its surroundings."""
+
+    def apart(self) -> HeapLook:
+        """The same look with maps of its own, which looking again may change."""
+        return replace(self, view=self.view.copy(), empty=self.empty.copy(), ground=self.ground.copy())
 
 
 def read_heap(view: Image, region: HeapRegion, model: HeapModel, background: Background) -> Reading:
@@ -189,9 +195,13 @@ def _count_log_probs(chances: NDArray[np.float64]) -> NDArray[np.float64]:
     """(colours, MOST + 1): log probabilities of 0, 1, 2 … tiles of each colour, when each of some tiles is there and of
     that colour with its own chance (tiles, colours)."""
     counts = np.zeros((chances.shape[1], MOST + 1))
-    counts[:, 0] = 1.0
-    for chance in chances[:, :, None]:
-        counts[:, 1:] += (counts[:, :-1] - counts[:, 1:]) * chance
-        counts[:, :1] *= 1 - chance
-    counts = np.maximum(counts, 1e-9)
+    for row, each in zip(counts, chances.T.tolist(), strict=True):
+        so_far = [1.0]
+        for chance in each:
+            if chance > LEAST_CHANCE:
+                more = [*so_far, 0.0]
+                so_far = [was * (1.0 - chance) + below * chance
+                          for was, below in zip(more, [0.0, *so_far], strict=True)][: MOST + 1]
+        row[: len(so_far)] = so_far
+    counts = np.maximum(counts, LEAST_CHANCE)
     return np.asarray(np.log(counts / counts.sum(axis=1, keepdims=True)))

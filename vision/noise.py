@@ -13,7 +13,7 @@ import numpy as np
 
 from vision.frame import Image
 
-STRIPS, BLOCK_PX = 6, 32
+STRIPS, BLOCK_PX = 4, 32
 """Noise is measured in so many strips of a frame, block by block along each."""
 PLAIN_SHARE = 0.3
 """At least so many blocks show nothing but plain colour: what differs from pixel to pixel there is noise."""
@@ -30,7 +30,8 @@ def noise_levels(image: Image) -> float:
     if height < 3 * STRIPS or not blocks:
         return 0.0
     middles = np.linspace(1, height - 2, STRIPS + 2).astype(np.intp)[1:-1]
-    above, here, below = (image[middles + row, :, 1].astype(np.int16) for row in (-1, 0, 1))
+    green = image[..., 1]
+    above, here, below = (green[middles + row].astype(np.int16) for row in (-1, 0, 1))
     down = above - 2 * here + below
     both = np.abs(down[:, :-2] - 2 * down[:, 1:-1] + down[:, 2:])[:, : blocks * BLOCK_PX]
     middle = np.partition(both.reshape(-1, BLOCK_PX), BLOCK_PX // 2, axis=1)[:, BLOCK_PX // 2]

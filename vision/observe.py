@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from vision.atlas import Atlas, Wanted, locate
 from vision.boards import Boards
 from vision.calibration import Calibration, corrected
-from vision.card import Card, card_wanted, covered_spots, learn_card, light_of, never_covered, one_tint, share_white
+from vision.card import Card, card_wanted, covered_spots, learn_card, light_of, middle_of, never_covered, one_tint, share_white
 from vision.colours import ColourTable, Light
 from vision.frame import Frame, Image
 from vision.layout import Layout
@@ -24,7 +24,7 @@ from vision.noise import without_noise
 from vision.readers import readers_for
 from vision.reading import Kind, Observation, Reading
 from vision.rectify import Matrix
-from vision.stillness import Thumbnail, is_same, is_still, samples, thumbnail
+from vision.stillness import Thumbnail, is_same, is_still, samples, thumbnail_of
 from vision.tile_learning import FEWEST_TILES, learn_tiles
 from vision.touched import TouchedPieces, area_outline_px, outline_px
 from vision.view import Reader, Remembering, ShowingTiles, Table, View
@@ -85,16 +85,18 @@ class Observer:
     def observe(self, frame: Frame) -> Observation:
         """Readings of all places; a frame that cannot be used at all comes back not trusted."""
         image = self._fit(frame.image)
-        small = thumbnail(image)
+        few = samples(image)
+        small = thumbnail_of(few)
         still = self._before is not None and is_still(small, self._before)
         self._before = small
         if np.count_nonzero(small >= DARK_LEVEL) < BRIGHT_SHARE * small.size:
             return Observation(frame.captured_ns, {}, still, trusted=False, why="dark")
         if self._seen is None or not is_same(small, self._seen):
             clear = without_noise(image)
-            self._last = self._read(clear)
+            few = few if clear is image else samples(clear)
+            self._last = self._read(clear, few)
             if self._wants_tiles and not self._last.hand and self._learn_tiles():
-                self._last = self._read(clear)
+                self._last = self._read(clear, few)
             self._seen = small
             return replace(self._last, captured_ns=frame.captured_ns, still=still)
         for reader in self._readers:
@@ -102,8 +104,8 @@ class Observer:
                 reader.again()
         return replace(self._last, captured_ns=frame.captured_ns, still=still, moved=())
 
-    def _read(self, image: Image) -> Observation:
-        touched = self._touched.since_read(samples(image))
+    def _read(self, image: Image, few: Image) -> Observation:
+        touched = self._touched.since_read(few)
         pixels = self._atlas.fetch(image, touched)
         where = self._boards.watch(
             image, {name: pixels[f"ruler.{name}"] for name in self._boards.rulers if name in touched}
@@ -117,11 +119,11 @@ class Observer:
         ])
         if settled:
             view = self._view(image, self._fetch_moved(image, settled), touched)
-        readings: dict[str, Reading] = {}
-        for reader in self._readers:
-            for reading in reader.read(view):
-                lost = self._table.layout.places[reading.place].piece in self._lost
-                readings[reading.place] = replace(reading, occluded=True) if lost else reading
+        readings = {reading.place: reading for reader in self._readers for reading in reader.read(view)}
+        for name in self._lost:
+            for place in self._pieces[name].places:
+                if place.name in readings:
+                    readings[place.name] = replace(readings[place.name], occluded=True)
         # A chip is hidden by the pile upon it, not by a hand.
         hand = any(reading.occluded and reading.kind is not Kind.CHIP for reading in readings.values())
         lost_ones = sorted(self._lost)
@@ -149,7 +151,7 @@ class Observer:
         for name in looked:
             self._covered[name] = covered_spots(self._cards[name], pixels[f"card.{name}"], self._lights[name])
         # What lies between the boards is lit as the boards are, on the whole.
-        middle = np.exp(np.median([np.log(self._lights[name].gains) for name in self._names], axis=0))
+        middle = np.exp(middle_of(np.log([self._lights[name].gains for name in self._names])))
         between = Light((float(middle[0]), float(middle[1]), float(middle[2])))
         lights = {name: self._lights.get(name, between) for name in self._pieces}
         return View(

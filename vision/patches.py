@@ -31,11 +31,12 @@ def thirds_of_each(patches_bgr: ArrayLike) -> Matrix:
     """(N, 9): the same for many patches (N, ..., 3)."""
     lab = to_lab(patches_bgr).astype(np.float64)
     lab = lab.reshape(len(lab), -1, 3)
-    ordered = np.take_along_axis(lab, np.argsort(lab[..., 0], axis=1)[..., None], axis=1)
-    count = lab.shape[1]
-    cuts = [0, (count + 2) // 3, (count + 2) // 3 + (count + 1) // 3]
-    sizes = np.diff([*cuts, count])
-    return np.asarray((np.add.reduceat(ordered, cuts, axis=1) / sizes[:, None]).reshape(-1, 9))
+    patches, count = lab.shape[:2]
+    order = np.argsort(lab[..., 0], axis=1) + np.arange(0, patches * count, count)[:, None]
+    ordered = lab.reshape(-1, 3).take(order, axis=0)
+    sizes = np.array([(count + 2) // 3, (count + 1) // 3, count // 3])
+    sums = np.add.reduceat(ordered, np.cumsum(sizes) - sizes, axis=1)
+    return np.asarray((sums / sizes[:, None]).reshape(-1, 9))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -107,17 +108,20 @@ class PatchTable:
 
     def __init__(self, model: PatchModel) -> None:
         self.names = model.names
-        self._means = np.concatenate(model.means)
-        covariances = np.concatenate(model.covariances)
-        self._whiten = np.linalg.cholesky(np.linalg.inv(covariances))
+        means, covariances = np.concatenate(model.means), np.concatenate(model.covariances)
+        whiten = np.linalg.cholesky(np.linalg.inv(covariances))
+        # All blobs side by side, so that one product serves all.
+        self._whiten = np.ascontiguousarray(whiten.transpose(1, 0, 2).reshape(9, -1))
+        self._middles = np.einsum("ki,kij->kj", means, whiten).ravel()
         self._offsets = np.log(np.concatenate(model.weights)) - 0.5 * np.linalg.slogdet(covariances)[1]
-        self._starts = np.cumsum([0, *(len(weights) for weights in model.weights[:-1])])
+        self._sizes = np.array([len(weights) for weights in model.weights])
+        self._starts = np.cumsum(self._sizes) - self._sizes
 
     def log_densities(self, features: ArrayLike) -> Matrix:
         """(N, colours) of features (N, 9), but for a constant."""
-        values = np.asarray(features, dtype=np.float64).reshape(-1, 1, 9)
-        apart = np.einsum("nki,kij->nkj", values - self._means, self._whiten)
-        terms = self._offsets - 0.5 * (apart * apart).sum(axis=2)
+        values = np.asarray(features, dtype=np.float64).reshape(-1, 9)
+        apart = (values @ self._whiten - self._middles).reshape(len(values), -1, 9)
+        terms = self._offsets - 0.5 * np.einsum("nki,nki->nk", apart, apart)
         top = np.maximum.reduceat(terms, self._starts, axis=1)
-        spread = np.repeat(top, np.diff(np.append(self._starts, terms.shape[1])), axis=1)
+        spread = np.repeat(top, self._sizes, axis=1)
         return np.asarray(top + np.log(np.add.reduceat(np.exp(terms - spread), self._starts, axis=1)))

@@ -7,6 +7,7 @@ its reference darkened and washed out as suits it best. A print cannot become pu
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
 
@@ -26,6 +27,15 @@ NAMES = (
 )
 FACE_NAMES = 15
 """So many of these, the first ones, come from the printed space and its surroundings."""
+_LOGS_OF = [NAMES.index(name) for name in ("unlike_texture_log", "darkening", "texture_gain", "darker_than_around")]
+_FURTHER_LOGS_OF = [
+    NAMES.index(name) for name in (
+        "unlike_low", "unlike_middle", "unlike_shaded_low", "unlike_shaded_middle", "unlike_washed", "texture",
+        "top_unlike_low", "top_unlike_middle",
+    )
+]
+"""Numbers that count by their logarithm, and by that of one more."""
+_FACE_FURTHER_LOGS_OF = [index for index in _FURTHER_LOGS_OF if index < FACE_NAMES]
 _LEVELS = np.arange(256, dtype=np.float32) / 255.0
 _OFFSET = np.float32(0.004)
 """Added to linear light before ratios are taken, so that noise in black print stays small."""
@@ -107,14 +117,12 @@ class Looks:
         self.lab[which], self.linear[which], self.tint[which] = others.lab, others.linear, others.tint
         self.rows[which] = others.rows
 
-    def filled(self, fill: NDArray[np.intp]) -> Looks:
-        """With each sample of the faces replaced by another one: (slots, n²) numbers, row by row."""
+    def faces_filled(self, which: NDArray[np.intp], fill: NDArray[np.intp]) -> Looks:
+        """The faces of some slots with each sample replaced by another one: (slots, n²) numbers, row by row."""
         face, count = self.spots.face, self.rows.shape[1]
         place = np.empty_like(face)
         place[face] = np.arange(len(face))
-        each = np.tile(np.arange(count), (len(fill), 1))
-        each[:, : len(face)] = place.take(fill.take(face, axis=1))
-        each += np.arange(0, len(fill) * count, count)[:, None]
+        each = place.take(fill.take(face, axis=1)) + (which * count)[:, None]
         lab, linear, tint = (
             part.reshape(-1, part.shape[2]).take(each, axis=0) for part in (self.lab, self.linear, self.tint)
         )
@@ -122,42 +130,43 @@ class Looks:
 
 
 def features(now: Looks, empty: Looks, density: Floats, colours: ColourTable) -> Floats:
-    """(slots, len(NAMES)) numbers, from slots as they look now and empty and the densities of their tops."""
+    """(slots, len(NAMES)) numbers, from slots as they look now and empty and the densities of their tops; only the
+    FACE_NAMES first ones from looks without tops."""
     spots, count, space, faces = now.spots, len(density), now.spots.space, len(now.spots.face)
+    has_tops = now.rows.shape[1] > faces
     shade = _within(_dot(now.linear, empty.linear) / _dot(empty.linear, empty.linear), DARKEST, BRIGHTEST)
     # The rim is compared by its shade only.
-    paired_now, paired_empty = (_without_rim(one, spots) for one in (now.lab, empty.lab))
     shaded = _without_rim(empty.linear * shade[..., None], spots)
     washed = _wash(now.linear[:, :space], empty.linear[:, :space])
     guessed = to_lab(_gamma(np.concatenate([shaded, washed], axis=1)) * np.float32(255.0))
-    as_shaded = guessed[:, : shaded.shape[1]]
-    unlike_shaded = _distance(paired_now, as_shaded)
+    as_shaded, as_washed = guessed[:, : shaded.shape[1]], guessed[:, shaded.shape[1] :]
     lab_now, lab_empty = now.lab[:, :space], empty.lab[:, :space]
     tint = now.tint[:, :space] - empty.tint[:, :space]
     peak = np.minimum(_peak(now.linear[:, :space]), _peak(empty.linear[:, :space]))
     chroma = np.sqrt(_dot(tint, tint)) * np.minimum(np.float32(1.0), peak / FULL_COLOUR)
     purer = np.sqrt(_dot(lab_now[..., 1:], lab_now[..., 1:])) - np.sqrt(_dot(lab_empty[..., 1:], lab_empty[..., 1:]))
-    low, middle = quantiles(
-        np.concatenate([
-            _distance(lab_now, lab_empty), unlike_shaded[:, :space], _distance(lab_now, guessed[:, shaded.shape[1] :]),
-            chroma, purer, shade[:, :space],
-        ]), 0.3, 0.5,
-    )
-    unlike_low, shaded_low, *_ = low.reshape(-1, count)
-    unlike, shaded_middle, washed_middle, chroma_middle, purer_middle, shade_middle = middle.reshape(-1, count)
+    unlike = _distances(lab_now, [lab_empty, as_shaded[:, :space], as_washed])
+    low, middle = quantiles(np.concatenate([unlike, chroma, purer, shade[:, :space]]), 0.3, 0.5)
+    low, middle = low.reshape(-1, count), middle.reshape(-1, count)
     (inner_shade,) = quantiles(shade.take(spots.middle, axis=1), 0.5)
     (rim_shade,) = quantiles(shade[:, space:faces], 0.5)
-    top_low, top_middle = quantiles(unlike_shaded[:, space:], 0.3, 0.5)
     texture, energy_now, energy_then = _texture(lab_now[..., 0], lab_empty[..., 0], spots.space_side)
-    top_texture, _, _ = _texture(paired_now[:, space:, 0], paired_empty[:, space:, 0], spots.top_side)
-    columns = [
-        np.log1p(unlike_low), np.log1p(unlike), np.log1p(shaded_low), np.log1p(shaded_middle), np.log1p(washed_middle),
-        chroma_middle, texture, np.log(0.04 + np.maximum(0.0, texture)), purer_middle / 10.0, np.log(shade_middle),
-        np.log((energy_now + 1.0) / (energy_then + 1.0)), np.log(inner_shade) - np.log(rim_shade),
+    rows = [
+        low[0], middle[0], low[1], middle[1], middle[2], middle[3], texture,
+        np.float32(0.04) + np.maximum(np.float32(0.0), texture), middle[4] / np.float32(10.0), middle[5],
+        (energy_now + 1.0) / (energy_then + 1.0), inner_shade / rim_shade,
         _within(density.max(axis=1), -25.0, -4.0), _within(_tile_lead(now, empty, density, colours), -6.0, 6.0),
-        np.log1p(energy_now), np.log1p(top_low), np.log1p(top_middle), top_texture,
+        energy_now,
     ]
-    return np.asarray(np.stack(columns, axis=1), dtype=np.float32)
+    if has_tops:
+        top_now, top_empty = now.lab[:, faces:], empty.lab[:, faces:]
+        rows += quantiles(_distance(top_now, as_shaded[:, space:]), 0.3, 0.5)
+        rows.append(_texture(top_now[..., 0], top_empty[..., 0], spots.top_side)[0])
+    out = np.array(rows, dtype=np.float32)
+    out[_LOGS_OF] = np.log(out[_LOGS_OF])
+    further = _FURTHER_LOGS_OF if has_tops else _FACE_FURTHER_LOGS_OF
+    out[further] = np.log1p(out[further])
+    return np.ascontiguousarray(out.T)
 
 
 def _without_rim(values: Floats, spots: _Spots) -> Floats:
@@ -190,6 +199,12 @@ def _distance(one: Floats, other: Floats) -> Floats:
     return np.sqrt(_dot(apart, apart))
 
 
+def _distances(one: Floats, others: Sequence[Floats]) -> Floats:
+    """(others · slots, samples): the same of one look and several others."""
+    apart = np.concatenate([one - other for other in others])
+    return np.sqrt(_dot(apart, apart))
+
+
 def _peak(linear: Floats) -> Floats:
     """The largest of three channels."""
     return np.asarray(np.maximum(np.maximum(linear[..., 0], linear[..., 1]), linear[..., 2]), dtype=np.float32)
@@ -203,8 +218,9 @@ def _tile_lead(now: Looks, empty: Looks, density: Floats, colours: ColourTable) 
     """(slots,) how much more the middle of the space looks like a tile of the likeliest colour than the empty space
     does."""
     best, middle = density.argmax(axis=1)[:, None], now.spots.middle
-    seen, print_ = (colours.log_densities[one.rows.take(middle, axis=1), best].mean(axis=1) for one in (now, empty))
-    return np.asarray(seen - print_, dtype=np.float32)
+    rows = np.concatenate([now.rows.take(middle, axis=1), empty.rows.take(middle, axis=1)])
+    every = np.add.reduce(colours.log_densities[rows, np.concatenate([best, best])], axis=1)
+    return np.asarray((every[: len(best)] - every[len(best) :]) * np.float32(1.0 / len(middle)), dtype=np.float32)
 
 
 def tile_density(top: Image, colours: ColourTable) -> Floats:
@@ -232,7 +248,8 @@ def _wash(now: Floats, then: Floats) -> Floats:
     """The empty space darkened, and washed out by white light, as far as it comes closest to now; one mix a slot."""
     count = len(now)
     flat_now, flat_then = now.reshape(count, -1), then.reshape(count, -1)
-    mean_now, mean_then = flat_now.mean(axis=1, keepdims=True), flat_then.mean(axis=1, keepdims=True)
+    share = np.float32(1.0 / flat_now.shape[1])
+    mean_now, mean_then = (np.add.reduce(flat, axis=1, keepdims=True) * share for flat in (flat_now, flat_then))
     steps_then = flat_then - mean_then
     spread = _dot(steps_then, steps_then)[:, None] + np.float32(1e-4)
     gain = _within(_dot(flat_now - mean_now, steps_then)[:, None] / spread, DARKEST, BRIGHTEST)

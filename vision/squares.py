@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -42,6 +42,8 @@ SINGLE_AREA = 1.6
 """What covers less than this many tiles is a single one, shadow and all."""
 SLOPE_UNITS = 4.0
 """Sobel's sums to a level of brightness over two pixels."""
+MARGIN = 0.3
+"""So much of an edge is looked at around what is not empty."""
 MOST_CHANNELS = 4
 """OpenCV turns pictures of up to this many channels."""
 
@@ -113,14 +115,14 @@ def candidates(scene: Scene, corner_px: tuple[int, int], shape: Shape, least_sco
     founds: list[Found] = []
     core_px = _odd(CORE * shape.edge_px)
     near = np.ones((_odd(shape.edge_px * 0.5),) * 2, np.uint8)
-    mean = _disc if shape.is_round else _box
-    for step in [0] if shape.is_round else _likely_steps(scene, shape):
-        turn = _Turn(scene.anything.shape, math.radians(90.0 / ANGLES * step))
-        crossing = [] if shape.is_round else [
-            _edges(scene, turn.cosine, turn.sine), _edges(scene, -turn.sine, turn.cosine)
-        ]
-        turned = turn.maps([*crossing, scene.anything, *scene.evidence])
-        below, *cores = mean(turned[len(crossing) :], core_px)
+    inside = np.flatnonzero(scene.anything > NOT_EMPTY_CODE)
+    if not len(inside):
+        return founds
+    outline = _outline_of(scene.anything > NOT_EMPTY_CODE)
+    stacks = _stacked([scene.anything, *scene.evidence])
+    for step in [0] if shape.is_round else _likely_steps(scene, inside, shape):
+        turn = _Turn(scene.anything.shape, math.radians(90.0 / ANGLES * step), outline, MARGIN * shape.edge_px)
+        below, *cores = (_disc if shape.is_round else _box)([turn.map(stack) for stack in stacks], core_px)
         top = cores[0]
         for core in cores[1:]:
             top = np.asarray(cv2.max(top, core), dtype=np.uint8)
@@ -131,15 +133,11 @@ def candidates(scene: Scene, corner_px: tuple[int, int], shape: Shape, least_sco
             ),
             dtype=np.float32,
         )
-        outline = _round_outline(scene, shape) if shape.is_round else _outline(turned[0], turned[1], shape)
-        cv2.scaleAdd(outline, EDGE_GAIN, scores, scores)
-        peaks = np.flatnonzero((scores >= cv2.dilate(scores, near)) & (scores > least_score))
-        rows, columns = np.divmod(peaks, scores.shape[1])
-        best = np.stack([core[rows, columns] for core in cores]).argmax(axis=0)
-        at = turn.back[:, :2] @ np.stack([columns, rows]) + turn.back[:, 2:]
+        seen = turn.cut(_round_outline(scene, shape)) if shape.is_round else _outline(turn.edges(scene), shape)
+        cv2.scaleAdd(seen, EDGE_GAIN, scores, scores)
         founds += [
             Found(x + corner_px[0], y + corner_px[1], turn.angle_rad, scene.colours[colour], score, shape.is_round)
-            for x, y, colour, score in zip(*at.tolist(), best.tolist(), scores[rows, columns].tolist(), strict=True)
+            for x, y, colour, score in _peaks(scores, near, least_score, cores, turn)
         ]
     return founds
 
@@ -163,58 +161,105 @@ def corners_of(found: Found, edge_px: float) -> NDArray[np.float32]:
 
 
 class _Turn:
-    """Turns maps so that tiles at one angle stand upright."""
+    """Turns maps so that tiles at one angle stand upright, and leaves away what is empty all around."""
 
-    def __init__(self, shape: tuple[int, ...], angle_rad: float) -> None:
+    def __init__(self, shape: tuple[int, ...], angle_rad: float, outline: Sequence[tuple[int, int]], margin_px: float) -> None:
         height, width = shape
         self.angle_rad = angle_rad
         self.cosine, self.sine = math.cos(angle_rad), math.sin(angle_rad)
-        wide, tall = width * self.cosine + height * self.sine, width * self.sine + height * self.cosine
-        self.size = (math.ceil(wide), math.ceil(tall))
+        wide = math.ceil(width * self.cosine + height * self.sine)
+        tall = math.ceil(width * self.sine + height * self.cosine)
         x, y = (width - 1) / 2, (height - 1) / 2
-        self._turn = np.array(
-            [
-                [self.cosine, self.sine, (self.size[0] - 1) / 2 - self.cosine * x - self.sine * y],
-                [-self.sine, self.cosine, (self.size[1] - 1) / 2 + self.sine * x - self.cosine * y],
-            ]
+        right = (wide - 1) / 2 - self.cosine * x - self.sine * y
+        down = (tall - 1) / 2 + self.sine * x - self.cosine * y
+        across = [x * self.cosine + y * self.sine + right for x, y in outline]
+        along = [y * self.cosine - x * self.sine + down for x, y in outline]
+        # Whole pixels are left away: where a tile is found must not depend on that.
+        left, top = (max(0, math.floor(min(values) - margin_px)) for values in (across, along))
+        end, bottom = (
+            min(most, math.ceil(max(values) + margin_px) + 1) for values, most in ((across, wide), (along, tall))
         )
+        self._window = (slice(top, bottom), slice(left, end))
+        self._size = (end - left, bottom - top)
+        self._turn = np.array([[self.cosine, self.sine, right - left], [-self.sine, self.cosine, down - top]])
         self._still = angle_rad == 0.0
-        self.back = np.asarray(cv2.invertAffineTransform(self._turn), dtype=np.float64)
+        self._back = np.asarray(cv2.invertAffineTransform(self._turn), dtype=np.float64).tolist()
 
-    def maps(self, planes: Sequence[Bytes]) -> Sequence[Bytes]:
-        """All planes turned, as many at a time as OpenCV turns in one go."""
+    def cut(self, values: Any) -> Any:
+        """The window of an upright map."""
+        return values[self._window]
+
+    def map(self, values: Bytes) -> Bytes:
+        """A map of one or several channels, turned."""
         if self._still:
-            return planes
-        turned: list[Bytes] = []
-        for start in range(0, len(planes), MOST_CHANNELS):
-            together = cv2.merge(planes[start : start + MOST_CHANNELS])
-            planes_turned = cv2.split(cv2.warpAffine(together, self._turn, self.size, flags=cv2.INTER_LINEAR))
-            turned += [np.asarray(one, dtype=np.uint8) for one in planes_turned]
-        return turned
+            return np.ascontiguousarray(values[self._window])
+        return np.asarray(cv2.warpAffine(values, self._turn, self._size, flags=cv2.INTER_LINEAR), dtype=np.uint8)
+
+    def edges(self, scene: Scene) -> Sequence[Bytes]:
+        """How clear the edges are that are crossed to the right and downwards, 255 being quite clear."""
+        crossed = [_edges(scene, self.cosine, self.sine), _edges(scene, -self.sine, self.cosine)]
+        turned = cv2.split(self.map(np.asarray(cv2.merge(crossed), dtype=np.uint8)))
+        return [np.asarray(one, dtype=np.uint8) for one in turned]
+
+    def place(self, column: int, row: int) -> tuple[float, float]:
+        """Where a pixel of a turned map lies in the maps as they were."""
+        (a, b, right), (c, d, down) = self._back
+        return a * column + b * row + right, c * column + d * row + down
 
     def vector(self, vector_px: tuple[float, float]) -> tuple[int, int]:
         x, y = vector_px
         return round(x * self.cosine + y * self.sine), round(y * self.cosine - x * self.sine)
 
 
-def _likely_steps(scene: Scene, shape: Shape) -> list[int]:
-    """The angles at which edges run at all: a single tile has one, or lies between two, a heap has several."""
-    inside = np.flatnonzero(scene.anything > NOT_EMPTY_CODE)
-    x, y = scene.slope_x.ravel()[inside].astype(np.float32), scene.slope_y.ravel()[inside].astype(np.float32)
+def _outline_of(mask: NDArray[np.bool_]) -> list[tuple[int, int]]:
+    """Columns and rows of the first and the last pixel of a mask in each of its rows."""
+    rows = np.flatnonzero(mask.any(axis=1))
+    some = mask[rows]
+    first, last = some.argmax(axis=1), mask.shape[1] - 1 - some[:, ::-1].argmax(axis=1)
+    ends = np.stack([np.concatenate([first, last]), np.concatenate([rows, rows])], axis=1)
+    hull = cv2.convexHull(ends.astype(np.int32)).reshape(-1, 2)
+    return [(int(x), int(y)) for x, y in hull.tolist()]
+
+
+def _peaks(
+    scores: Floats, near: Bytes, least_score: float, cores: Sequence[Bytes], turn: _Turn
+) -> Iterator[tuple[float, float, int, float]]:
+    """Where scores are highest among their neighbours: x and y, the colour that speaks loudest, and the score."""
+    highest = cv2.compare(scores, cv2.dilate(scores, near), cv2.CMP_GE)
+    peaks = cv2.findNonZero(cv2.bitwise_and(highest, cv2.compare(scores, least_score, cv2.CMP_GT)))
+    for column, row in [] if peaks is None else peaks.reshape(-1, 2).tolist():
+        loudness = [int(core[row, column]) for core in cores]
+        yield *turn.place(column, row), loudness.index(max(loudness)), float(scores[row, column])
+
+
+def _stacked(planes: Sequence[Bytes]) -> list[Bytes]:
+    """Planes as pictures of as many channels as OpenCV turns in one go."""
+    return [
+        np.asarray(cv2.merge(planes[start : start + MOST_CHANNELS]), dtype=np.uint8)
+        for start in range(0, len(planes), MOST_CHANNELS)
+    ]
+
+
+def _likely_steps(scene: Scene, inside: NDArray[np.intp], shape: Shape) -> list[int]:
+    """The angles at which edges run at all inside what is not empty: a single tile has one, or lies between two, a heap
+    has several."""
+    x, y = (slope.ravel().take(inside).astype(np.float32) for slope in (scene.slope_x, scene.slope_y))
     steepness = np.minimum(np.abs(x) + np.abs(y), np.float32(EDGE_LEVELS * SLOPE_UNITS))
     turns = np.asarray(cv2.phase(x, y), dtype=np.float32).ravel()
-    bins = np.rint(turns * np.float32(ANGLES / (math.pi / 2))).astype(np.intp) % ANGLES
-    support = np.bincount(bins, weights=steepness, minlength=ANGLES)
-    likely = [step for step in range(ANGLES) if support[step] >= LEAST_SUPPORT * support.mean()]
+    bins = np.rint(turns * np.float32(ANGLES / (math.pi / 2))).astype(np.intp)
+    every = np.bincount(bins, weights=steepness, minlength=5 * ANGLES)
+    support = every.reshape(5, ANGLES).sum(axis=0)
+    likely = np.flatnonzero(support >= LEAST_SUPPORT * support.mean()).tolist()
     if len(inside) < SINGLE_AREA * shape.edge_px**2:
         likely.sort(key=lambda step: -support[step])
         return likely[:2]
     return likely
 
 
-def _outline(across: Bytes, along: Bytes, shape: Shape) -> Floats:
+def _outline(edges: Sequence[Bytes], shape: Shape) -> Floats:
     """How much of a tile's four edges is seen, 0 to 1, were its middle here, from the edges crossed to the right and
     those crossed downwards."""
+    across, along = edges
     length = _odd(0.8 * shape.edge_px)
     half = round(shape.edge_px / 2)
     parts: list[Bytes] = []
@@ -230,10 +275,9 @@ def _summary(parts: Sequence[Bytes]) -> Floats:
     """Four edges as one number, 0 to 1: their mean, drawn towards the weakest."""
     one, two, three, four = parts
     least = cv2.min(cv2.min(one, two), cv2.min(three, four))
-    total = cv2.add(cv2.add(one, two, dtype=cv2.CV_16U), cv2.add(three, four, dtype=cv2.CV_16U))
-    share = (1.0 - WEAKEST_EDGE) / 4 / 255
-    summed = cv2.addWeighted(total, share, least.astype(np.uint16), WEAKEST_EDGE / 255, 0.0, dtype=cv2.CV_32F)
-    return np.asarray(summed, dtype=np.float32)
+    total = np.add(np.add(one, two, dtype=np.uint16), np.add(three, four, dtype=np.uint16))
+    share = np.float32((1.0 - WEAKEST_EDGE) / 4 / 255)
+    return np.asarray(total * share + least * np.float32(WEAKEST_EDGE / 255), dtype=np.float32)
 
 
 def _edges(scene: Scene, right: float, down: float) -> Bytes:
@@ -299,15 +343,19 @@ def _box_of(found: Found, edge_px: float) -> tuple[tuple[float, float], tuple[fl
     return (found.x_px, found.y_px), (edge_px, edge_px), math.degrees(found.angle_rad)
 
 
-def _box(maps: Sequence[Bytes], edge_px: int) -> Sequence[Bytes]:
-    means = cv2.blur(cv2.merge(maps), (edge_px, edge_px), borderType=cv2.BORDER_REPLICATE)
-    return [np.asarray(one, dtype=np.uint8) for one in cv2.split(means)]
+def _box(stacks: Sequence[Bytes], edge_px: int) -> list[Bytes]:
+    """Means over squares, plane by plane."""
+    means = [cv2.blur(stack, (edge_px, edge_px), borderType=cv2.BORDER_REPLICATE) for stack in stacks]
+    return [np.asarray(one, dtype=np.uint8) for stack in means for one in cv2.split(stack)]
 
 
-def _disc(maps: Sequence[Bytes], diameter_px: int) -> Sequence[Bytes]:
+def _disc(stacks: Sequence[Bytes], diameter_px: int) -> list[Bytes]:
+    """Means over discs, plane by plane."""
     disc = cv2.getStructuringElement(cv2.MORPH_ELLIPSE, (diameter_px, diameter_px)).astype(np.float32)
-    means = cv2.filter2D(cv2.merge(maps), cv2.CV_8U, disc / disc.sum(), borderType=cv2.BORDER_REPLICATE)
-    return [np.asarray(one, dtype=np.uint8) for one in cv2.split(means)]
+    means = [
+        cv2.filter2D(stack, cv2.CV_8U, disc / disc.sum(), borderType=cv2.BORDER_REPLICATE) for stack in stacks
+    ]
+    return [np.asarray(one, dtype=np.uint8) for stack in means for one in cv2.split(stack)]
 
 
 def _odd(length_px: float) -> int:

@@ -21,8 +21,12 @@ Thumbnail = NDArray[np.uint8]
 
 def thumbnail(image: Image) -> Thumbnail:
     """(height / 8, width / 8) uint8 of the green channel."""
-    small = np.ascontiguousarray(image[STEP_PX // 2 :: STEP_PX, STEP_PX // 2 :: STEP_PX, 1])
-    return np.asarray(cv2.blur(small, (3, 3)), dtype=np.uint8)
+    return thumbnail_of(samples(image))
+
+
+def thumbnail_of(few: Image) -> Thumbnail:
+    """The same from the samples of a frame."""
+    return np.asarray(cv2.blur(np.ascontiguousarray(few[..., 1]), (3, 3)), dtype=np.uint8)
 
 
 def samples(image: Image) -> Image:

@@ -51,14 +51,18 @@ class TouchedPieces:
     def __init__(self, outlines_px: Mapping[str, Matrix], size_px: tuple[int, int]) -> None:
         width, height = size_px
         self._shape = (height // STEP_PX, width // STEP_PX)
+        every = np.arange(self._shape[0] * self._shape[1])[::GAIN_STEP]
+        rows, columns = np.divmod(every, self._shape[1])
+        self._some = 4 * rows * self._shape[1] + 2 * columns
+        """The points, row by row among the samples of a frame, from which its light is told."""
         self._points = {name: self._inside(outline) for name, outline in outlines_px.items()}
         self._layout()
         self._stale = dict.fromkeys(self._points, True)
         """Which pieces are to be read whatever they look like."""
-        self._then = np.zeros((3, len(self._every)), dtype=np.float32)
-        """What the points of all pieces looked like when their pieces were last read."""
+        self._then = np.zeros((len(self._every), 3), dtype=np.float32)
+        """(points, 3): what the points of all pieces looked like when their pieces were last read."""
         self._before: Floats | None = None
-        self._level = np.ones((3, 1), dtype=np.float32)
+        self._level = np.ones(3, dtype=np.float32)
         """How bright the frame before was, on the whole, against the first one."""
 
     def _layout(self) -> None:
@@ -68,34 +72,35 @@ class TouchedPieces:
         self._spans = {
             name: slice(stop - size, stop) for name, size, stop in zip(self._points, sizes, stops, strict=True)
         }
-        self._every = np.concatenate([*self._points.values(), np.zeros(0, dtype=np.intp)])
+        every = np.concatenate([*self._points.values(), np.zeros(0, dtype=np.intp)])
+        rows, columns = np.divmod(every, self._shape[1])
+        self._every = 4 * rows * self._shape[1] + 2 * columns
 
     def since_read(self, samples: Image) -> list[str]:
         """The pieces to read anew, from samples of a frame. They are taken to be read now."""
-        now = self._levelled(samples).take(self._every, axis=1)
-        blue, green, red = cv2.absdiff(now, self._then)
-        changed = cv2.max(cv2.max(blue, green), red).ravel() > CHANGED_LEVELS
+        now = self._levelled(samples)
+        changed = np.asarray(cv2.absdiff(now, self._then)) > CHANGED_LEVELS
         touched = [name for name, span in self._spans.items() if self._stale[name] or changed[span].any()]
         for name in touched:
-            self._then[:, self._spans[name]] = now[:, self._spans[name]]
+            self._then[self._spans[name]] = now[self._spans[name]]
             self._stale[name] = False
         return touched
 
     def _levelled(self, samples: Image) -> Floats:
-        """(3, points): the frame made small, as bright on the whole as the first one was. Slow changes of light pass
-        unnoticed that way; after a quick one everything is read anew."""
-        small = cv2.blur(samples, BLUR_POINTS)[::2, ::2]
-        planes = np.stack([np.asarray(plane, dtype=np.float32).ravel() for plane in cv2.split(small)])
+        """(points, 3): the points of all pieces, as bright as if the frame were as bright on the whole as the first one.
+        Slow changes of light pass unnoticed that way; after a quick one everything is read anew."""
+        small = np.asarray(cv2.blur(samples, BLUR_POINTS), dtype=np.uint8).reshape(-1, 3)
+        some = small[self._some].T.astype(np.float32)
         if self._before is not None:
-            gain = middle_gain(planes[:, ::GAIN_STEP], self._before[:, ::GAIN_STEP])
+            gain = middle_gain(some, self._before).ravel()
             self._level = self._level * gain
             if np.abs(gain - 1.0).max() > SAME_LIGHT:
                 self.forget()
             if np.abs(self._level - 1.0).max() > MOST_LEVELLED:
                 self.forget()
-                self._level = np.ones((3, 1), dtype=np.float32)
-        self._before = planes
-        return planes / self._level
+                self._level = np.ones(3, dtype=np.float32)
+        self._before = some
+        return np.asarray(small.take(self._every, axis=0) / self._level, dtype=np.float32)
 
     def forget(self) -> None:
         """All pieces are read anew next time."""
@@ -103,13 +108,13 @@ class TouchedPieces:
 
     def move(self, outlines_px: Mapping[str, Matrix]) -> None:
         """Some pieces lie elsewhere now; they are read anew next time."""
-        known = {name: self._then[:, span] for name, span in self._spans.items()}
+        known = {name: self._then[span] for name, span in self._spans.items()}
         for name, outline in outlines_px.items():
             self._points[name] = self._inside(outline)
             self._stale[name] = True
-            known[name] = np.zeros((3, len(self._points[name])), dtype=np.float32)
+            known[name] = np.zeros((len(self._points[name]), 3), dtype=np.float32)
         self._layout()
-        self._then = np.concatenate([known[name] for name in self._points], axis=1)
+        self._then = np.concatenate([known[name] for name in self._points])
 
     def _inside(self, outline_px: Matrix) -> NDArray[np.intp]:
         """The points of the small picture on and around a piece."""
@@ -123,6 +128,7 @@ class TouchedPieces:
 def middle_gain(now: Floats, then: Floats) -> Floats:
     """(channels, 1): how much brighter one look (channels, N) is than another, on the whole."""
     # Sorting a few numbers is cheaper than asking numpy for their median, and the mean of the middle few is finer.
-    ratios = np.sort((now + SLACK_LEVELS) / (then + SLACK_LEVELS), axis=1)
+    ratios = np.ascontiguousarray((now + SLACK_LEVELS) / (then + SLACK_LEVELS))
+    ratios.sort(axis=1)
     less = int(ratios.shape[1] * 0.45)
     return np.asarray(ratios[:, less : ratios.shape[1] - less].mean(axis=1, keepdims=True), dtype=np.float32)

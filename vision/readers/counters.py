@@ -87,11 +87,11 @@ class CounterReader:
             hidden = False
             for index, track in enumerate(tracks):
                 score = _scores(track, view.lit(_key(place, index), place.piece))
-                evidence = SHARPNESS * (score - score.max())
-                chances = np.exp(evidence) / np.exp(evidence).sum()
+                chances = np.exp(SHARPNESS * (score - score.max()))
+                steps = list(enumerate((chances / chances.sum()).tolist()))
                 sums = {
-                    so_far + step * track.weight: chance * float(more)
-                    for so_far, chance in sums.items() for step, more in enumerate(chances)
+                    so_far + step * track.weight: chance * more
+                    for so_far, chance in sums.items() for step, more in steps
                 }
                 at = track.at[int(score.argmax())]
                 hidden |= is_covered_at(view.covered[place.piece], view.free[place.piece], at)

@@ -35,8 +35,10 @@ SAME_LIGHT = 0.06
 """Light that changed by less leaves what did not change as it was read."""
 SUDDEN_LIGHT, TRUST_MEASURED, GAMMA = 0.12, 0.25, 2.2
 """When the light was not what it was followed to be; how much a coarse measure counts; from levels to linear light."""
-GAIN_STEP = 5
-"""Every fifth spot of a glance is used to tell the light."""
+GAIN_STEP, GAIN_SPOTS = 5, 400
+"""Every fifth spot of a glance is used to tell the light, and no more than about so many in all."""
+SURELY_CHANGED, MOST_CHANGED_SPOTS = 30.0, 6
+"""Where more than so many numbers of these differ by so many levels (of 255), tiles lie or lay."""
 RETHINK = 2
 """How often a frame may be read anew after something was learnt from it."""
 EMPTY_SCORE = 0.9
@@ -100,8 +102,14 @@ class HeapReader:
             name: region.owns[middle, middle, None].astype(np.float32) for name, region in self.regions.items()
         }
         """(height, width, 1): where tiles of each heap can be seen, and where their middles can lie, in a glance."""
-        self._bare: dict[str, Image] = {}
-        """Glances at the empty places."""
+        self._near_spots, self._own_spots = (
+            {name: _light_spots(weights) for name, weights in every.items()} for every in (self._near, self._owns)
+        )
+        """The spots of a glance from which its light is judged, in all of it and where tiles' middles can lie."""
+        self._bare: dict[str, Floats] = {}
+        """Glances at the empty places, where the middles of tiles can lie."""
+        self._nothing: dict[str, tuple[HeapLook, Reading]] = {}
+        """What is seen of the empty places."""
         self._seen: dict[tuple[str, int, int], tuple[str, Image]] = {}
         """The tops of tiles that were recognised, with their colours, by place and spot."""
         self._adapted = 0
@@ -119,12 +127,15 @@ class HeapReader:
     def learn(self, view: View) -> None:
         """Keep the look of the empty places; without a picture of them, learn the print under the tiles."""
         self._memory.clear()
+        self._nothing.clear()
         self._lights = {name: view.lights[region.piece] for name, region in self.regions.items()}
         self._make_models()
         looks = {name: region.view(view.image) for name, region in self.regions.items()}
         if view.is_reference:
             self._prints = {}
-            self._bare = {name: region.glance(view.image) for name, region in self.regions.items()}
+            self._bare = {
+                name: region.glance(view.image) * self._owns[name] for name, region in self.regions.items()
+            }
             self.backgrounds = {name: ReferenceBackground(flat) for name, flat in looks.items()}
         else:
             self._bare = {}
@@ -189,7 +200,8 @@ class HeapReader:
         if known is None:
             self._memory[name] = self._look(name, image, small)
             return self._memory[name].reading
-        gain = _gain(small, known.small)
+        spots = self._near_spots[name]
+        gain = _gain(*(one.reshape(-1, 3).take(spots, axis=0) for one in (small, known.small)))
         apart = _apart(small, known.small * gain)
         if _changed(apart):
             self._memory[name] = (
@@ -211,15 +223,23 @@ class HeapReader:
         self, name: str, glance: Image, small: Floats, known: _Memory, gain: Floats
     ) -> _Memory | None:
         """A place that looks as it did when it was seen empty is empty; None for any other."""
-        background, owns = self.backgrounds[name], self._owns[name]
+        background = self.backgrounds[name]
         if not isinstance(background, ReferenceBackground) or name not in self._bare:
             return None
-        now, then = known.light.apply(glance) * owns, self._bare[name] * owns
-        if _changed(_apart(now, then * _gain(now, then))):
+        then, spots = self._bare[name], self._own_spots[name]
+        # A few spots tell quickly that tiles lie here.
+        some = known.light.apply(glance.reshape(1, -1, 3).take(spots, axis=1))[0].astype(np.float32)
+        bare = then.reshape(-1, 3).take(spots, axis=0)
+        brighter = _gain(some, bare)
+        if np.count_nonzero(np.abs(some - bare * brighter) > SURELY_CHANGED) > MOST_CHANGED_SPOTS:
             return None
-        seen = look_at_nothing(self.regions[name], background)
-        reading = sum_up(seen, self.regions[name], background.missing)
-        return _Memory(small, _carried(known.light, gain), seen, reading)
+        if _changed(_apart(known.light.apply(glance) * self._owns[name], then * brighter)):
+            return None
+        if name not in self._nothing:
+            seen = look_at_nothing(self.regions[name], background)
+            self._nothing[name] = (seen, sum_up(seen, self.regions[name], background.missing))
+        seen, reading = self._nothing[name]
+        return _Memory(small, _carried(known.light, gain), seen.apart(), reading)
 
     def _look_again(
         self, name: str, image: Image, small: Floats, known: _Memory, gain: Floats, apart: Floats
@@ -313,14 +333,18 @@ def _looks_empty(seen: HeapLook) -> bool:
     return all(tile.found.score <= EMPTY_SCORE for tile in seen.tiles)
 
 
+def _light_spots(weights: Floats) -> NDArray[np.intp]:
+    """Some spots of a glance (height, width, 1), row by row, that belong to its region."""
+    spots = np.flatnonzero(weights)
+    return np.asarray(spots[:: max(GAIN_STEP, len(spots) // GAIN_SPOTS)], dtype=np.intp)
+
+
 def _gain(now: Floats, then: Floats) -> Floats:
-    """(3,) how much brighter a glance is than another, on the whole: what slow changes of light make of it."""
-    some_now, some_then = (np.ascontiguousarray(one.reshape(-1, 3)[::GAIN_STEP].T) for one in (now, then))
-    near = some_then.max(axis=0) > 0
-    if not near.any():
+    """(3,) how much brighter spots (N, 3) are than they were, on the whole: what slow changes of light make of them."""
+    if not len(now):
         return np.ones(3, dtype=np.float32)
-    gain = middle_gain(some_now[:, near], some_then[:, near]).ravel()
-    return np.asarray(np.clip(gain, 1.0 - SAME_LIGHT, 1.0 + SAME_LIGHT), dtype=np.float32)
+    gain = middle_gain(now.T, then.T).ravel()
+    return np.minimum(np.maximum(gain, np.float32(1.0 - SAME_LIGHT)), np.float32(1.0 + SAME_LIGHT))
 
 
 def _changed(apart: Floats) -> bool:
@@ -330,7 +354,7 @@ def _changed(apart: Floats) -> bool:
 
 def _apart(now: Floats, then: Floats) -> Floats:
     """(height, width): how different two glances are about each spot; a camera's noise averages out."""
-    blue, green, red = cv2.split(cv2.absdiff(cv2.blur(now, (3, 3)), cv2.blur(then, (3, 3))))
+    blue, green, red = cv2.split(np.abs(cv2.blur(now - then, (3, 3))))
     return np.asarray(cv2.max(cv2.max(blue, green), red), dtype=np.float32)
 
 

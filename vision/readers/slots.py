@@ -84,6 +84,8 @@ class SlotReader:
         """Faces and tops, shrunk, as they look now."""
         self._read_from, self._clear = self._small.copy(), self._small.copy()
         """The same when they were last measured, and when they were last seen without a hand over them."""
+        self._otherwise = np.zeros(count, dtype=bool)
+        """Which of them look otherwise now than when they were last seen without a hand over them."""
         self._hidden = np.zeros(count, dtype=bool)
         self._readings: dict[int, Reading] = {}
         self._picks = [[table.colours.names.index(colour) for colour in place.holds] for place in self.grid.all]
@@ -127,9 +129,11 @@ class SlotReader:
 
     def read(self, view: View) -> Iterator[Reading]:
         seen = self._look(view)
-        self._small[seen] = np.concatenate([shrink(self._faces[seen]), shrink(self._tops[seen])], axis=1)
+        small = np.concatenate([shrink(self._faces[seen]), shrink(self._tops[seen])], axis=1)
+        self._small[seen] = small
         changed = np.zeros(len(self.grid.all), dtype=bool)
-        changed[seen] = differ(self._small[seen], self._read_from[seen])
+        changed[seen] = differ(small, self._read_from[seen])
+        self._otherwise[seen] = differ(small, self._clear[seen])
         self._read_from[changed] = self._small[changed]
         before = self._odds.copy()
         if changed.any():
@@ -192,20 +196,23 @@ class SlotReader:
         """Once more, with the hidden spots replaced by the nearest ones in sight, now and in the reference alike."""
         again = np.array(sorted(hidden))
         fill = np.stack([nearest_seen(hidden[int(index)]) for index in again])
-        now, empty = (looks.filled(fill) for looks in (self._now_looks.some(again), self._empty_look(again)))
-        faces = features(now, empty, self._density[again], self._colours)[:, :FACE_NAMES]
-        final[again, :FACE_NAMES] = faces
-        seen = np.array([1.0 - hidden[int(index)].mean() for index in again])
+        self._work_out_empty(again)
+        now, empty = (looks.faces_filled(again, fill) for looks in (self._now_looks, self._empty_looks))
+        final[again, :FACE_NAMES] = features(now, empty, self._density[again], self._colours)
+        seen = np.array([1.0 - np.count_nonzero(mask) / mask.size for _, mask in sorted(hidden.items())])
         # The less of the print is in sight, the less is known.
         self._odds[again] = self._log_odds(again, final[again]) * np.minimum(1.0, 0.4 + seen)
 
     def _empty_look(self, which: NDArray[np.intp]) -> Looks:
         """How some places look empty."""
+        self._work_out_empty(which)
+        return self._empty_looks.some(which)
+
+    def _work_out_empty(self, which: NDArray[np.intp]) -> None:
         fresh = which[~self._is_worked_out[which]]
         if len(fresh):
             self._empty_looks.put(fresh, Looks.of(self._empty[fresh], self._empty_tops[fresh]))
             self._is_worked_out[fresh] = True
-        return self._empty_looks.some(which)
 
     def _log_odds(self, chosen: NDArray[np.intp], values: Floats) -> NDArray[np.float64]:
         """(chosen,) log odds that something lies there."""
@@ -238,11 +245,12 @@ class SlotReader:
 
     def _under_hands(self, view: View) -> NDArray[np.bool_]:
         """(slots,) under a hand: inside its hull or next to such a place, and looking otherwise than before it came."""
-        under = self.grid.under_hands(view.covered)
-        changed = differ(self._small, self._clear)
+        under, changed = self.grid.under_hands(view.covered), self._otherwise
         if under.any():
             under = self.grid.spread(under & changed, changed)
-        self._clear[changed & ~under] = self._small[changed & ~under]
+        fresh = np.flatnonzero(changed & ~under)
+        self._clear[fresh] = self._small[fresh]
+        self._otherwise[fresh] = False
         return under
 
     def _tile_like(self) -> NDArray[np.float64]:
