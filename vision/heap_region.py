@@ -54,6 +54,10 @@ class HeapRegion:
 
     small_maps: tuple[NDArray[np.int16], NDArray[np.uint16]]
     """The same for a glance at a SMALL-th of the size each way, two by two pixels to be averaged."""
+    corner_mm: tuple[float, float]
+    """Where the view begins on the table."""
+    top_mm: float
+    """How high above the table the tops of the tiles are."""
 
     def glance(self, image: Image) -> Image:
         """A small view, to see whether anything changed."""
@@ -85,7 +89,7 @@ def heap_regions(
             if place.kind is not Kind.HEAP:
                 continue
             if piece.name in poses:
-                regions[place.name] = _on_piece(layout, camera, piece, place, poses[piece.name])
+                regions[place.name] = region_on_piece(layout, camera, piece, place, poses[piece.name])
             elif piece.name in polygons_px:
                 area = camera.to_plane(polygons_px[piece.name], piece.thickness_mm)
                 others = list(taken.values())
@@ -93,7 +97,10 @@ def heap_regions(
     return regions
 
 
-def _on_piece(layout: Layout, camera: Camera, piece: PieceSpec, place: PlaceSpec, pose: PiecePose) -> HeapRegion:
+def region_on_piece(
+    layout: Layout, camera: Camera, piece: PieceSpec, place: PlaceSpec, pose: PiecePose
+) -> HeapRegion:
+    """The region of a heap on a piece that lies there."""
     u, v = place.at
     width, height = place.size
     if place.round_area:
@@ -134,7 +141,7 @@ def _build(
         place.name, piece.name, place.holds,
         Shape(item.size_mm * PIXELS_A_MM, item.shape == "round", (float(foot[0]), float(foot[1]))),
         _maps(flat), owns, near, near.astype(np.float32),
-        _rim_fraction(camera, pixels, place, pose, (height, width)), _maps(half),
+        _rim_fraction(camera, pixels, place, pose, (height, width)), _maps(half), (float(low[0]), float(low[1])), top_mm,
     )
 
 

@@ -21,13 +21,14 @@ from vision.colours import ColourTable, Light
 from vision.frame import Frame, Image
 from vision.layout import Layout
 from vision.noise import without_noise
+from vision.pose import PiecePose, homography
 from vision.readers import readers_for
 from vision.reading import Kind, Observation, Reading
 from vision.rectify import Matrix
 from vision.stillness import Thumbnail, is_same, is_still, samples, thumbnail_of
 from vision.tile_learning import FEWEST_TILES, learn_tiles
 from vision.touched import TouchedPieces, area_outline_px, outline_px
-from vision.view import Reader, Remembering, ShowingTiles, Table, View
+from vision.view import Following, Reader, Remembering, ShowingTiles, Table, View
 
 MORE_TILES = 1.5
 """So many times the tiles from which colours were learnt, and they are learnt anew."""
@@ -120,6 +121,9 @@ class Observer:
         if settled:
             view = self._view(image, self._fetch_moved(image, settled), touched)
         readings = {reading.place: reading for reader in self._readers for reading in reader.read(view)}
+        for reader in self._readers:
+            if isinstance(reader, Following):
+                self._follow(reader.slid())
         for name in self._lost:
             for place in self._pieces[name].places:
                 if place.name in readings:
@@ -131,6 +135,14 @@ class Observer:
         turned = {name: self._boards.turned[name][0] for name in lost_ones if name in self._boards.turned}
         return Observation(0, readings, trusted=len(lost_ones) < max(1, len(self._names)), why=why, hand=hand,
                            moved=where.moved, turned=turned)
+
+    def _follow(self, slid: Mapping[str, PiecePose]) -> None:
+        """Some pieces that have no ruler lie elsewhere now."""
+        for name, pose in slid.items():
+            self._boards.poses[name] = pose
+            self._boards.matrices[name] = homography(self._calibration.camera, pose)
+        if slid:
+            self._touched.move({name: self._outline(name) for name in slid})
 
     def _fetch_moved(self, image: Image, moved: Collection[str]) -> Mapping[str, Image]:
         """The pixels of a frame in which some pieces lie elsewhere than before."""

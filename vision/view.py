@@ -78,6 +78,15 @@ class ShowingTiles(Protocol):
         ...
 
 
+@runtime_checkable
+class Following(Protocol):
+    """A reader that finds pieces again which were pushed aside."""
+
+    def slid(self) -> Mapping[str, PiecePose]:
+        """The pieces that were found elsewhere since this was last asked, and where they lie now."""
+        ...
+
+
 class Reader(Protocol):
     """Reads all places of some kinds. One for each table; it may remember what places looked like before."""
 

@@ -74,6 +74,22 @@ def test_a_nudged_board_is_found_again(distance: int, turn: float) -> None:
     assert seen.moved == ("p2",)
 
 
+@pytest.mark.parametrize("distance", [6, 24])
+def test_a_pushed_factory_is_found_again(distance: int) -> None:
+    """A sleeve pushes a factory with its tiles: tiles that are not there must not be seen on it from then on."""
+    table = laid("day")
+    observer = Observer(table.layout, table.calibration)
+    look(table, table.picture(0), observer)
+    before = {piece: observer.matrices[piece] for piece in ("f1", "f2")}
+    pushed = table.picture(1)
+    for matrix in before.values():
+        pushed = nudged(matrix, distance * 0.6, -distance * 0.8, 0.02)(pushed)
+    seen = look(table, pushed, observer)
+    assert [wrong for wrong in misread(table, seen, 1, (Kind.HEAP,)) if not wrong.startswith("centre")] == []
+    for piece, matrix in before.items():
+        assert np.linalg.norm(observer.matrices[piece] - matrix) > distance / 2
+
+
 @pytest.mark.parametrize("side", [0, 1, 2, 3])
 def test_a_hand_hides_what_is_below_it_and_nothing_else(side: int) -> None:
     """A hand over a third of a board must not turn into tiles, nor make the rest of the board go away."""

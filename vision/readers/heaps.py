@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import cv2
 import numpy as np
@@ -12,14 +12,16 @@ from numpy.typing import NDArray
 from vision.atlas import Wanted
 from vision.colour_learning import SEEN_PRIOR_SHARE, fit_sample_patches, fit_seen
 from vision.colours import Light
+from vision.disc_slips import IN_PLACE, REACH_MM, Rim, Slide, is_elsewhere, pasted, slid_view, wide_view
 from vision.frame import Image
 from vision.heap_background import Background, ReferenceBackground
 from vision.heap_blots import HeapModel
 from vision.heap_empties import EmptyLooks
 from vision.heap_print import PrintBackground, learn_backgrounds, learn_from_empty
-from vision.heap_region import SMALL, HeapRegion, heap_regions
+from vision.heap_region import PIXELS_A_MM, SMALL, HeapRegion, heap_regions
 from vision.heaps import HeapLook, look, look_again, look_at_nothing, sum_up
 from vision.occlusion import is_covered_at
+from vision.pose import PiecePose
 from vision.reading import Kind, Reading
 from vision.touched import middle_gain
 from vision.view import Reader, Table, View
@@ -80,6 +82,7 @@ class HeapReader:
     def __init__(self, table: Table) -> None:
         calibration = table.calibration
         self._calibration = calibration
+        self._layout = table.layout
         self._places = table.layout.places
         self._table = table.colours
         self._pixels = table.colours
@@ -96,16 +99,21 @@ class HeapReader:
         self._empties = EmptyLooks()
         """The places that were seen empty since."""
         self._frame = 0
-        middle = slice(SMALL // 2, None, SMALL)
-        self._near = {name: region.near_weights[middle, middle, None] for name, region in self.regions.items()}
-        self._owns = {
-            name: region.owns[middle, middle, None].astype(np.float32) for name, region in self.regions.items()
-        }
+        self._near: dict[str, Floats] = {}
+        self._owns: dict[str, Floats] = {}
         """(height, width, 1): where tiles of each heap can be seen, and where their middles can lie, in a glance."""
-        self._near_spots, self._own_spots = (
-            {name: _light_spots(weights) for name, weights in every.items()} for every in (self._near, self._owns)
-        )
+        self._near_spots: dict[str, NDArray[np.intp]] = {}
+        self._own_spots: dict[str, NDArray[np.intp]] = {}
         """The spots of a glance from which its light is judged, in all of it and where tiles' middles can lie."""
+        for name, region in self.regions.items():
+            self._lay(name, region)
+        self._rims: dict[str, Rim] = {}
+        self._poses = {
+            name: pose for name, pose in calibration.poses.items() if table.pieces[name].frame == "disc"
+        }
+        """Where the discs lie now."""
+        self._slid: dict[str, PiecePose] = {}
+        """Those that were found elsewhere, until that is asked for."""
         self._bare: dict[str, Floats] = {}
         """Glances at the empty places, where the middles of tiles can lie."""
         self._nothing: dict[str, tuple[HeapLook, Reading]] = {}
@@ -113,6 +121,19 @@ class HeapReader:
         self._seen: dict[tuple[str, int, int], tuple[str, Image]] = {}
         """The tops of tiles that were recognised, with their colours, by place and spot."""
         self._adapted = 0
+
+    def _lay(self, name: str, region: HeapRegion) -> None:
+        """Look at a place as its region says."""
+        middle = slice(SMALL // 2, None, SMALL)
+        self.regions[name] = region
+        self._near[name] = region.near_weights[middle, middle, None]
+        self._owns[name] = region.owns[middle, middle, None].astype(np.float32)
+        self._near_spots[name], self._own_spots[name] = _light_spots(self._near[name]), _light_spots(self._owns[name])
+
+    def slid(self) -> dict[str, PiecePose]:
+        """The discs that were found elsewhere since this was last asked, and where they lie now."""
+        slid, self._slid = self._slid, {}
+        return slid
 
     def tops(self, pieces: Collection[str]) -> list[Image]:
         """The tops of all tiles that surely lie on some pieces."""
@@ -128,6 +149,7 @@ class HeapReader:
         """Keep the look of the empty places; without a picture of them, learn the print under the tiles."""
         self._memory.clear()
         self._nothing.clear()
+        self._rims.clear()
         self._lights = {name: view.lights[region.piece] for name, region in self.regions.items()}
         self._make_models()
         looks = {name: region.view(view.image) for name, region in self.regions.items()}
@@ -198,19 +220,74 @@ class HeapReader:
         small = glance * self._near[name]
         known = self._memory.get(name)
         if known is None:
+            if self._follow(name, image):
+                return self._visit(name, image)
             self._memory[name] = self._look(name, image, small)
             return self._memory[name].reading
         spots = self._near_spots[name]
         gain = _gain(*(one.reshape(-1, 3).take(spots, axis=0) for one in (small, known.small)))
         apart = _apart(small, known.small * gain)
         if _changed(apart):
-            self._memory[name] = (
-                self._empty_again(name, glance, small, known, gain)
-                or self._look_again(name, image, small, known, gain, apart)
-            )
+            seen = self._empty_again(name, glance, small, known, gain)
+            if seen is None and self._follow(name, image):
+                return self._visit(name, image)
+            self._memory[name] = seen or self._look_again(name, image, small, known, gain, apart)
         elif known.looks_empty and self._offer_empty(name, known.look.view):
             known.looks_empty = False
         return self._memory[name].reading if name in self._memory else known.reading
+
+    def _follow(self, name: str, image: Image) -> bool:
+        """Look whether a disc was pushed aside, and for where it lies now; whether it is read elsewhere from now on."""
+        region, background = self.regions[name], self.backgrounds[name]
+        if region.rim_fraction is None or not isinstance(background, ReferenceBackground):
+            return False
+        if name not in self._rims:
+            self._rims[name] = Rim(background.empty, region.rim_fraction)
+        fit = self._rims[name].fit(region.view(image))
+        if fit >= IN_PLACE:
+            return False
+        margin_px = round((REACH_MM + 2.0) * PIXELS_A_MM)
+        slide = self._rims[name].find(wide_view(image, self._calibration.camera, region, margin_px), margin_px)
+        if slide is None or not is_elsewhere(slide, fit):
+            return False
+        self._slide(name, region, background, slide)
+        return True
+
+    def _slide(self, name: str, region: HeapRegion, background: ReferenceBackground, slide: Slide) -> None:
+        """A disc lies elsewhere: its place and those around it are looked at accordingly."""
+        assert region.rim_fraction is not None
+        pose = self._poses[region.piece]
+        pose = replace(
+            pose, x_mm=pose.x_mm + slide.right_px / PIXELS_A_MM, y_mm=pose.y_mm + slide.down_px / PIXELS_A_MM
+        )
+        self._poses[region.piece] = self._slid[region.piece] = pose
+        empty = slid_view(background.empty, region.rim_fraction, slide)
+        now = heap_regions(
+            self._layout, self._calibration.camera, {**self._calibration.poses, **self._poses},
+            self._calibration.polygons_px,
+        )
+        self._lay(name, now[name])
+        self._know_empty(name, empty)
+        for other, area in now.items():
+            known = self.backgrounds[other]
+            if self._places[other].piece in self._calibration.polygons_px:
+                self._lay(other, area)
+                if isinstance(known, ReferenceBackground):
+                    self._know_empty(other, pasted(known.empty, area, empty, now[name]))
+                else:
+                    self._memory.pop(other, None)
+
+    def _know_empty(self, name: str, empty: Image) -> None:
+        """A place looks otherwise empty than it did."""
+        self.backgrounds[name] = ReferenceBackground(empty)
+        if name in self._empties.views:
+            self._empties.views[name] = empty
+        if name in self._bare:
+            height, width = self._owns[name].shape[:2]
+            self._bare[name] = cv2.resize(empty, (width, height), interpolation=cv2.INTER_AREA) * self._owns[name]
+        self._nothing.pop(name, None)
+        self._rims.pop(name, None)
+        self._memory.pop(name, None)
 
     def _look(self, name: str, image: Image, small: Floats) -> _Memory:
         """Look at a whole region."""
