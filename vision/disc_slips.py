@@ -1,7 +1,7 @@
 """A disc that was pushed aside with its tiles: whether its rim is where it was, and where it is now.
 
-Tiles cover the middle of a disc and may hang over its rim here and there; the rest of the rim shows where it lies. A disc
-looks much alike however it is turned, so only slides are looked for.
+Tiles cover the middle of a disc and may hang over its rim here and there; the rest of the rim shows where it lies.
+A disc looks much alike however it is turned, so only slides are looked for.
 """
 
 from __future__ import annotations
@@ -29,15 +29,16 @@ FEW_LEVELS = 4.0
 IN_PLACE = 0.9
 """A disc whose rim fits this well was not moved: nothing is searched."""
 CLEAR, AMISS = 0.55, 0.6
-"""A disc is taken to lie elsewhere where its rim fits so well, and where no more than this share is left of what is amiss
-where it was."""
+"""A disc is taken to lie elsewhere where its rim fits so well, and where no more than this share is left of what is
+amiss where it was."""
 PERFECT = 1.05
 """No rim fits better than this."""
 REACH_MM, LEAST_MM = 26.0, 1.0
 """How far away it is looked for, and a slide so small that it makes no difference."""
 CUT = 1.05
 """The disc and its shadow end here; beyond lies the table."""
-MOST_TRIED = 3
+MOST_TRIED, NEAR_PX = 3, 2
+_AROUND = [(x, y) for x in (-1, 0, 1) for y in (-1, 0, 1) if x or y]
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,9 +68,17 @@ class Rim:
         self._template = _strength(grey)[top:bottom, left:right]
         self._mask = ((rim_fraction > low) & (rim_fraction < high))[top:bottom, left:right].astype(np.float32)
 
-    def fit(self, view: Image, right_px: int = 0, down_px: int = 0) -> float:
-        """How well the rim fits a view in which the disc was pushed so far."""
-        return self._fit(_grey(view), right_px, down_px)
+    def is_here(self, view: Image) -> bool:
+        """Whether a view shows the rim where it was: it fits very well, or fairly and nowhere near any better."""
+        grey = _grey(view)
+        fit = self._fit(grey, 0, 0)
+        if fit >= IN_PLACE:
+            return True
+        return fit > CLEAR and all(self._fit(grey, NEAR_PX * x, NEAR_PX * y) < fit for x, y in _AROUND)
+
+    def fit(self, view: Image) -> float:
+        """How well the rim fits a view where it was."""
+        return self._fit(_grey(view), 0, 0)
 
     def _fit(self, grey: Floats, right_px: int, down_px: int) -> float:
         seen = grey[self._rows + down_px, self._columns + right_px].astype(np.float64)
@@ -134,15 +143,15 @@ def slid_view(empty: Image, rim_fraction: Floats, slide: Slide) -> Image:
     now. Table that was under the disc looks as it does beside it."""
     rows, columns = np.indices(rim_fraction.shape).astype(np.float32)
     middle_y, middle_x = np.argwhere(rim_fraction < RING[0]).mean(axis=0)
-    x, y = columns + np.float32(slide.right_px), rows + np.float32(slide.down_px)
+    x = np.asarray(columns + np.float32(slide.right_px), dtype=np.float32)
+    y = np.asarray(rows + np.float32(slide.down_px), dtype=np.float32)
     there = np.asarray(
         cv2.remap(rim_fraction, x, y, cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE), dtype=np.float32
     )
     outwards = np.maximum(np.float32(1.0), np.float32(CUT + 0.06) / np.maximum(there, np.float32(0.2)))
-    x, y = middle_x + (x - middle_x) * outwards, middle_y + (y - middle_y) * outwards
-    table = cv2.remap(
-        empty, x.astype(np.float32), y.astype(np.float32), cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE
-    )
+    x = np.asarray(middle_x + (x - middle_x) * outwards, dtype=np.float32)
+    y = np.asarray(middle_y + (y - middle_y) * outwards, dtype=np.float32)
+    table = cv2.remap(empty, x, y, cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
     return np.asarray(np.where((rim_fraction < CUT)[..., None], empty, table), dtype=np.uint8)
 
 

@@ -141,7 +141,8 @@ def _build(
         place.name, piece.name, place.holds,
         Shape(item.size_mm * PIXELS_A_MM, item.shape == "round", (float(foot[0]), float(foot[1]))),
         _maps(flat), owns, near, near.astype(np.float32),
-        _rim_fraction(camera, pixels, place, pose, (height, width)), _maps(half), (float(low[0]), float(low[1])), top_mm,
+        _rim_fraction(camera, pixels, place, pose, (height, width)), _maps(half),
+        (float(low[0]), float(low[1])), top_mm,
     )
 
 

@@ -16,16 +16,26 @@ from numpy.typing import NDArray
 from vision.atlas import Atlas, Wanted, locate
 from vision.boards import Boards
 from vision.calibration import Calibration, corrected
-from vision.card import Card, card_wanted, covered_spots, learn_card, light_of, middle_of, never_covered, one_tint, share_white
+from vision.card import (
+    Card,
+    card_wanted,
+    covered_spots,
+    learn_card,
+    light_of,
+    middle_of,
+    never_covered,
+    one_tint,
+    share_white,
+)
 from vision.colours import ColourTable, Light
 from vision.frame import Frame, Image
 from vision.layout import Layout
 from vision.noise import without_noise
 from vision.pose import PiecePose, homography
 from vision.readers import readers_for
-from vision.reading import Kind, Observation, Reading
+from vision.reading import Kind, Observation
 from vision.rectify import Matrix
-from vision.stillness import Thumbnail, is_same, is_still, samples, thumbnail_of
+from vision.stillness import Thumbnail, is_same, is_still, samples, thumbnail, thumbnail_of
 from vision.tile_learning import FEWEST_TILES, learn_tiles
 from vision.touched import TouchedPieces, area_outline_px, outline_px
 from vision.view import Following, Reader, Remembering, ShowingTiles, Table, View
@@ -34,6 +44,9 @@ MORE_TILES = 1.5
 """So many times the tiles from which colours were learnt, and they are learnt anew."""
 DARK_LEVEL, BRIGHT_SHARE = 12, 0.01
 """A frame whose bright parts stay below this shows nothing: the lamp is off or the lens is covered."""
+TOO_DARK = 0.33
+"""A frame that is no brighter than this share of the reference picture, in levels on the whole, is not believed: its
+colours cannot be brought back."""
 
 
 class Observer:
@@ -64,6 +77,8 @@ class Observer:
         self._lights: dict[str, Light] = {}
         self._covered: dict[str, NDArray[np.bool_]] = {}
         self._lost: set[str] = set()
+        self._darkest = TOO_DARK * cv2.mean(thumbnail(calibration.reference))[0]
+        """Levels, on the whole, of the darkest frame that is believed."""
         self._seen: Thumbnail | None = None
         self._before: Thumbnail | None = None
         self._last = Observation(0, {})
@@ -90,7 +105,7 @@ class Observer:
         small = thumbnail_of(few)
         still = self._before is not None and is_still(small, self._before)
         self._before = small
-        if np.count_nonzero(small >= DARK_LEVEL) < BRIGHT_SHARE * small.size:
+        if np.count_nonzero(small >= DARK_LEVEL) < BRIGHT_SHARE * small.size or cv2.mean(small)[0] < self._darkest:
             return Observation(frame.captured_ns, {}, still, trusted=False, why="dark")
         if self._seen is None or not is_same(small, self._seen):
             clear = without_noise(image)

@@ -163,7 +163,9 @@ def corners_of(found: Found, edge_px: float) -> NDArray[np.float32]:
 class _Turn:
     """Turns maps so that tiles at one angle stand upright, and leaves away what is empty all around."""
 
-    def __init__(self, shape: tuple[int, ...], angle_rad: float, outline: Sequence[tuple[int, int]], margin_px: float) -> None:
+    def __init__(
+        self, shape: tuple[int, ...], angle_rad: float, outline: Sequence[tuple[int, int]], margin_px: float
+    ) -> None:
         height, width = shape
         self.angle_rad = angle_rad
         self.cosine, self.sine = math.cos(angle_rad), math.sin(angle_rad)
@@ -226,8 +228,7 @@ def _peaks(
 ) -> Iterator[tuple[float, float, int, float]]:
     """Where scores are highest among their neighbours: x and y, the colour that speaks loudest, and the score."""
     highest = cv2.compare(scores, cv2.dilate(scores, near), cv2.CMP_GE)
-    peaks = cv2.findNonZero(cv2.bitwise_and(highest, cv2.compare(scores, least_score, cv2.CMP_GT)))
-    for column, row in [] if peaks is None else peaks.reshape(-1, 2).tolist():
+    for row, column in np.argwhere((scores > least_score) & (highest > 0)).tolist():
         loudness = [int(core[row, column]) for core in cores]
         yield *turn.place(column, row), loudness.index(max(loudness)), float(scores[row, column])
 

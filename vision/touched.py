@@ -87,8 +87,8 @@ class TouchedPieces:
         return touched
 
     def _levelled(self, samples: Image) -> Floats:
-        """(points, 3): the points of all pieces, as bright as if the frame were as bright on the whole as the first one.
-        Slow changes of light pass unnoticed that way; after a quick one everything is read anew."""
+        """(points, 3): the points of all pieces, were the frame as bright on the whole as the first one. Slow changes
+        of light pass unnoticed that way; after a quick one everything is read anew."""
         small = np.asarray(cv2.blur(samples, BLUR_POINTS), dtype=np.uint8).reshape(-1, 3)
         some = small[self._some].T.astype(np.float32)
         if self._before is not None:

@@ -62,6 +62,18 @@ def test_other_light_and_poor_pictures_do_not_mislead(way: str) -> None:
     assert len(hidden_places(seen)) <= 0.02 * len(slots)
 
 
+def test_what_a_lamp_no_longer_shows_is_not_guessed() -> None:
+    """The lamp goes out in mid-game: nobody may hear of tiles that the dark seems to show."""
+    table = laid("day")
+    observer = Observer(table.layout, table.calibration)
+    look(table, table.picture(1), observer)
+    dark = look(table, noise(1.5)(gains(0.02, 0.02, 0.02)(table.picture(1))), observer)
+    assert (dark.trusted, dark.why, dict(dark.readings)) == (False, "dark", {})
+    again = look(table, table.picture(1), observer)
+    assert again.trusted
+    assert misread(table, again, 1, (Kind.SLOT, Kind.HEAP)) == []
+
+
 @pytest.mark.parametrize(("distance", "turn"), [(4, 0.0), (12, 0.02), (25, -0.04), (40, 0.05)])
 def test_a_nudged_board_is_found_again(distance: int, turn: float) -> None:
     """A sleeve pushes a board in mid-game: nobody should notice."""

@@ -12,33 +12,24 @@ from numpy.typing import NDArray
 from vision.atlas import Wanted
 from vision.colour_learning import SEEN_PRIOR_SHARE, fit_sample_patches, fit_seen
 from vision.colours import Light
-from vision.disc_slips import IN_PLACE, REACH_MM, Rim, Slide, is_elsewhere, pasted, slid_view, wide_view
+from vision.disc_slips import REACH_MM, Rim, Slide, is_elsewhere, pasted, slid_view, wide_view
 from vision.frame import Image
 from vision.heap_background import Background, ReferenceBackground
 from vision.heap_blots import HeapModel
 from vision.heap_empties import EmptyLooks
+from vision.heap_glance import CHANGED_SPOT, apart_of, carried, followed_light, gain_of, is_changed, light_spots
 from vision.heap_print import PrintBackground, learn_backgrounds, learn_from_empty
 from vision.heap_region import PIXELS_A_MM, SMALL, HeapRegion, heap_regions
 from vision.heaps import HeapLook, look, look_again, look_at_nothing, sum_up
 from vision.occlusion import is_covered_at
 from vision.pose import PiecePose
 from vision.reading import Kind, Reading
-from vision.touched import middle_gain
 from vision.view import Reader, Table, View
 
 KINDS = (Kind.HEAP,)
 
 Floats = NDArray[np.float32]
 
-CHANGED_SPOT = 6.0
-CHANGED_MEAN = 2.0
-"""Levels (of 255) by which one spot of a tile's size, or all together, must differ before a region is read anew."""
-SAME_LIGHT = 0.06
-"""Light that changed by less leaves what did not change as it was read."""
-SUDDEN_LIGHT, TRUST_MEASURED, GAMMA = 0.12, 0.25, 2.2
-"""When the light was not what it was followed to be; how much a coarse measure counts; from levels to linear light."""
-GAIN_STEP, GAIN_SPOTS = 5, 400
-"""Every fifth spot of a glance is used to tell the light, and no more than about so many in all."""
 SURELY_CHANGED, MOST_CHANGED_SPOTS = 30.0, 6
 """Where more than so many numbers of these differ by so many levels (of 255), tiles lie or lay."""
 RETHINK = 2
@@ -128,7 +119,7 @@ class HeapReader:
         self.regions[name] = region
         self._near[name] = region.near_weights[middle, middle, None]
         self._owns[name] = region.owns[middle, middle, None].astype(np.float32)
-        self._near_spots[name], self._own_spots[name] = _light_spots(self._near[name]), _light_spots(self._owns[name])
+        self._near_spots[name], self._own_spots[name] = light_spots(self._near[name]), light_spots(self._owns[name])
 
     def slid(self) -> dict[str, PiecePose]:
         """The discs that were found elsewhere since this was last asked, and where they lie now."""
@@ -225,9 +216,9 @@ class HeapReader:
             self._memory[name] = self._look(name, image, small)
             return self._memory[name].reading
         spots = self._near_spots[name]
-        gain = _gain(*(one.reshape(-1, 3).take(spots, axis=0) for one in (small, known.small)))
-        apart = _apart(small, known.small * gain)
-        if _changed(apart):
+        gain = gain_of(*(one.reshape(-1, 3).take(spots, axis=0) for one in (small, known.small)))
+        apart = apart_of(small, known.small * gain)
+        if is_changed(apart):
             seen = self._empty_again(name, glance, small, known, gain)
             if seen is None and self._follow(name, image):
                 return self._visit(name, image)
@@ -243,12 +234,12 @@ class HeapReader:
             return False
         if name not in self._rims:
             self._rims[name] = Rim(background.empty, region.rim_fraction)
-        fit = self._rims[name].fit(region.view(image))
-        if fit >= IN_PLACE:
+        view, rim = region.view(image), self._rims[name]
+        if rim.is_here(view):
             return False
         margin_px = round((REACH_MM + 2.0) * PIXELS_A_MM)
-        slide = self._rims[name].find(wide_view(image, self._calibration.camera, region, margin_px), margin_px)
-        if slide is None or not is_elsewhere(slide, fit):
+        slide = rim.find(wide_view(image, self._calibration.camera, region, margin_px), margin_px)
+        if slide is None or not is_elsewhere(slide, rim.fit(view)):
             return False
         self._slide(name, region, background, slide)
         return True
@@ -307,16 +298,16 @@ class HeapReader:
         # A few spots tell quickly that tiles lie here.
         some = known.light.apply(glance.reshape(1, -1, 3).take(spots, axis=1))[0].astype(np.float32)
         bare = then.reshape(-1, 3).take(spots, axis=0)
-        brighter = _gain(some, bare)
+        brighter = gain_of(some, bare)
         if np.count_nonzero(np.abs(some - bare * brighter) > SURELY_CHANGED) > MOST_CHANGED_SPOTS:
             return None
-        if _changed(_apart(known.light.apply(glance) * self._owns[name], then * brighter)):
+        if is_changed(apart_of(known.light.apply(glance) * self._owns[name], then * brighter)):
             return None
         if name not in self._nothing:
             seen = look_at_nothing(self.regions[name], background)
             self._nothing[name] = (seen, sum_up(seen, self.regions[name], background.missing))
         seen, reading = self._nothing[name]
-        return _Memory(small, _carried(known.light, gain), seen.apart(), reading)
+        return _Memory(small, carried(known.light, gain), seen.apart(), reading)
 
     def _look_again(
         self, name: str, image: Image, small: Floats, known: _Memory, gain: Floats, apart: Floats
@@ -324,7 +315,7 @@ class HeapReader:
         """Look at a region where it changed, if the light is the same or changed slowly."""
         region, background = self.regions[name], self.backgrounds[name]
         measured = background.light(region.pixels(image, background.spots))
-        light = _followed_light(known.light, gain, measured)
+        light = followed_light(known.light, gain, measured)
         spots = cv2.dilate((apart > CHANGED_SPOT).astype(np.uint8), np.ones((3, 3), np.uint8))
         if not spots.any() or light is None:
             return self._look(name, image, small)
@@ -408,45 +399,3 @@ def _looks_empty(seen: HeapLook) -> bool:
     if seen.strange_tiles > EMPTY_STRANGE_TILES:
         return False
     return all(tile.found.score <= EMPTY_SCORE for tile in seen.tiles)
-
-
-def _light_spots(weights: Floats) -> NDArray[np.intp]:
-    """Some spots of a glance (height, width, 1), row by row, that belong to its region."""
-    spots = np.flatnonzero(weights)
-    return np.asarray(spots[:: max(GAIN_STEP, len(spots) // GAIN_SPOTS)], dtype=np.intp)
-
-
-def _gain(now: Floats, then: Floats) -> Floats:
-    """(3,) how much brighter spots (N, 3) are than they were, on the whole: what slow changes of light make of them."""
-    if not len(now):
-        return np.ones(3, dtype=np.float32)
-    gain = middle_gain(now.T, then.T).ravel()
-    return np.minimum(np.maximum(gain, np.float32(1.0 - SAME_LIGHT)), np.float32(1.0 + SAME_LIGHT))
-
-
-def _changed(apart: Floats) -> bool:
-    """Whether two glances that lie so far apart show different things."""
-    return bool(apart.max() > CHANGED_SPOT or cv2.mean(apart)[0] > CHANGED_MEAN)
-
-
-def _apart(now: Floats, then: Floats) -> Floats:
-    """(height, width): how different two glances are about each spot; a camera's noise averages out."""
-    blue, green, red = cv2.split(np.abs(cv2.blur(now - then, (3, 3))))
-    return np.asarray(cv2.max(cv2.max(blue, green), red), dtype=np.float32)
-
-
-def _carried(before: Light, gain: Floats) -> Light:
-    """The light of a region that became brighter by some gain."""
-    blue, green, red = (was / brighter**GAMMA for was, brighter in zip(before.gains, gain.tolist(), strict=True))
-    return Light((blue, green, red))
-
-
-def _followed_light(before: Light, gain: Floats, measured: Light) -> Light | None:
-    """The same drawn a little towards what is measured now, which is coarse. None when the two do not agree."""
-    followed = []
-    for carried, now in zip(_carried(before, gain).gains, measured.gains, strict=True):
-        if abs(now / carried - 1.0) > SUDDEN_LIGHT:
-            return None
-        followed.append(carried ** (1.0 - TRUST_MEASURED) * now**TRUST_MEASURED)
-    blue, green, red = followed
-    return Light((blue, green, red))
