@@ -230,8 +230,9 @@ class HeapReader:
     def _follow(self, name: str, image: Image) -> bool:
         """Look whether a disc was pushed aside, and for where it lies now; whether it is read elsewhere from now on."""
         region, background = self.regions[name], self.backgrounds[name]
-        if region.rim_fraction is None or not isinstance(background, ReferenceBackground):
+        if region.piece not in self._poses or not isinstance(background, ReferenceBackground):
             return False
+        assert region.rim_fraction is not None, "a disc is round"
         if name not in self._rims:
             self._rims[name] = Rim(background.empty, region.rim_fraction)
         view, rim = region.view(image), self._rims[name]
