@@ -12,7 +12,6 @@ from numpy.typing import NDArray
 from vision.atlas import Wanted
 from vision.colour_learning import SEEN_PRIOR_SHARE, fit_sample_patches, fit_seen
 from vision.colours import Light
-from vision.disc_slips import REACH_MM, Rim, Slide, is_elsewhere, pasted, slid_view, wide_view
 from vision.frame import Image
 from vision.heap_background import Background, ReferenceBackground
 from vision.heap_blots import HeapModel
@@ -24,6 +23,7 @@ from vision.heaps import HeapLook, look, look_again, look_at_nothing, sum_up
 from vision.occlusion import is_covered_at
 from vision.pose import PiecePose
 from vision.reading import Kind, Reading
+from vision.slides import REACH_MM, Rim, Slide, carried_view, is_elsewhere, is_far, pasted, slid_view, wide_view
 from vision.view import Reader, Table, View
 
 KINDS = (Kind.HEAP,)
@@ -99,10 +99,9 @@ class HeapReader:
         for name, region in self.regions.items():
             self._lay(name, region)
         self._rims: dict[str, Rim] = {}
-        self._poses = {
-            name: pose for name, pose in calibration.poses.items() if table.pieces[name].frame == "disc"
-        }
-        """Where the discs lie now."""
+        self._poses = dict(calibration.poses)
+        """Where the pieces lie as their places are looked at."""
+        self._discs = {name for name, piece in table.pieces.items() if piece.frame == "disc"}
         self._slid: dict[str, PiecePose] = {}
         """Those that were found elsewhere, until that is asked for."""
         self._bare: dict[str, Floats] = {}
@@ -170,6 +169,7 @@ class HeapReader:
     def read(self, view: View) -> Iterator[Reading]:
         """All heaps; those that look as they did are answered from memory."""
         self._frame += 1
+        self._go_with_boards(view.poses)
         hidden = self._hidden(view)
         for name, region in self.regions.items():
             known = self._memory.get(name)
@@ -230,7 +230,7 @@ class HeapReader:
     def _follow(self, name: str, image: Image) -> bool:
         """Look whether a disc was pushed aside, and for where it lies now; whether it is read elsewhere from now on."""
         region, background = self.regions[name], self.backgrounds[name]
-        if region.piece not in self._poses or not isinstance(background, ReferenceBackground):
+        if region.piece not in self._discs or not isinstance(background, ReferenceBackground):
             return False
         assert region.rim_fraction is not None, "a disc is round"
         if name not in self._rims:
@@ -254,10 +254,7 @@ class HeapReader:
         )
         self._poses[region.piece] = self._slid[region.piece] = pose
         empty = slid_view(background.empty, region.rim_fraction, slide)
-        now = heap_regions(
-            self._layout, self._calibration.camera, {**self._calibration.poses, **self._poses},
-            self._calibration.polygons_px,
-        )
+        now = heap_regions(self._layout, self._calibration.camera, self._poses, self._calibration.polygons_px)
         self._lay(name, now[name])
         self._know_empty(name, empty)
         for other, area in now.items():
@@ -268,6 +265,27 @@ class HeapReader:
                     self._know_empty(other, pasted(known.empty, area, empty, now[name]))
                 else:
                     self._memory.pop(other, None)
+
+    def _go_with_boards(self, poses: Mapping[str, PiecePose]) -> None:
+        """Places on boards that were found elsewhere are looked at there."""
+        boards = {region.piece for region in self.regions.values()} - self._discs
+        moved = {name for name in boards & poses.keys() if is_far(self._poses[name], poses[name])}
+        if not moved:
+            return
+        before = {name: self._poses[name] for name in moved}
+        self._poses.update({name: poses[name] for name in moved})
+        now = heap_regions(self._layout, self._calibration.camera, self._poses, self._calibration.polygons_px)
+        for name, region in now.items():
+            was, known = self.regions[name], self.backgrounds[name]
+            if region.piece not in moved:
+                continue
+            if isinstance(known, ReferenceBackground):
+                self._lay(name, region)
+                empty = carried_view(known.empty, was, region, before[region.piece], poses[region.piece])
+                self._know_empty(name, empty)
+            elif region.owns.shape == was.owns.shape:
+                self._lay(name, region)
+                self._memory.pop(name, None)
 
     def _know_empty(self, name: str, empty: Image) -> None:
         """A place looks otherwise empty than it did."""

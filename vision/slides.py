@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from vision.frame import Image
 from vision.heap_region import PIXELS_A_MM, HeapRegion
-from vision.pose import Camera
+from vision.pose import Camera, PiecePose
 from vision.rectify import PIXEL_CENTRE
 
 Floats = NDArray[np.float32]
@@ -38,6 +38,7 @@ REACH_MM, LEAST_MM = 26.0, 1.0
 CUT = 1.05
 """The disc and its shadow end here; beyond lies the table."""
 MOST_TRIED, NEAR_PX = 3, 2
+_CORNERS = np.array([[0.0, 0.0], [1.0, 0.0], [1.0, 1.0], [0.0, 1.0]])
 _AROUND = [(x, y) for x in (-1, 0, 1) for y in (-1, 0, 1) if x or y]
 
 
@@ -168,6 +169,29 @@ def pasted(empty: Image, region: HeapRegion, other_empty: Image, other: HeapRegi
             rows.start - top : rows.stop - top, columns.start - left : columns.stop - left
         ]
     return both
+
+
+def is_far(before: PiecePose, after: PiecePose) -> bool:
+    """Whether a piece lies so far from where it lay that its places must be looked at elsewhere."""
+    apart = (after.points_mm(_CORNERS) - before.points_mm(_CORNERS))[:, :2]
+    return float(np.abs(apart).max()) > LEAST_MM
+
+
+def carried_view(
+    empty: Image, before: HeapRegion, after: HeapRegion, lay: PiecePose, lies: PiecePose
+) -> Image:
+    """The empty view of a place on a board, after the board was moved and turned with all that is printed on it."""
+    height, width = after.owns.shape
+    corners_px = np.array([[0.0, 0.0], [width, 0.0], [0.0, height]])
+    fractions = lies.fractions(corners_px / PIXELS_A_MM + after.corner_mm)
+    there_px = (lay.points_mm(fractions)[:, :2] - before.corner_mm) * PIXELS_A_MM
+    move = cv2.getAffineTransform((corners_px - 0.5).astype(np.float32), (there_px - 0.5).astype(np.float32))
+    return np.asarray(
+        cv2.warpAffine(
+            empty, move, (width, height), flags=cv2.INTER_LINEAR | cv2.WARP_INVERSE_MAP, borderMode=cv2.BORDER_REPLICATE
+        ),
+        dtype=np.uint8,
+    )
 
 
 def is_elsewhere(slide: Slide | None, fit: float) -> bool:
