@@ -160,6 +160,16 @@ def slip_explanation(ground: Ground, before: Mapping[str, Any], plausible: Plaus
     )
 
 
+def turned_slip(ground: Ground, before: Mapping[str, Any], turned: Mapping[str, int]) -> Explanation | None:
+    """The slip of a board that lies turned by so many degrees; None where the game knows of none."""
+    for plausible in ground.game.plausible_moves(ground.state):
+        for slip in plausible.slips:
+            if any(slip.params.get("degrees") == degrees and any(place.split(".")[0] == piece for place in slip.places)
+                   for piece, degrees in turned.items()):
+                return slip_explanation(ground, before, plausible)
+    return None
+
+
 def mending_explanation(ground: Ground, before: Mapping[str, Any], slip_id: str, deviations: Deviations) -> Explanation:
     """The explanation that an open slip was put right."""
     rest = {place: pair for place, pair in ground.deviations.items() if place not in deviations}

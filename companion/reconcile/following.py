@@ -94,6 +94,8 @@ class Following:
         """What was strange in the last frame that was not believed, since when, and since when in the same way."""
         self._doubted_ns = -(10**12)
         """When a frame was last not believed."""
+        self._turned_ns: int | None = None
+        """Since when a board has lain turned."""
         self._agreed_ns: int | None = None
         """When the last step was agreed on."""
         self._mended_ns = -(10**12)

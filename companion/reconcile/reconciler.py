@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Hashable, Iterable
 from dataclasses import replace
 from typing import Any
@@ -16,7 +17,8 @@ from companion.reconcile.belief import (
     Update,
     Verdict,
 )
-from companion.reconcile.candidates import UNLISTED_PRIOR, owner_of
+from companion.reconcile.candidates import UNLISTED_PRIOR, owner_of, turned_slip
+from companion.reconcile.conserving import conserve
 from companion.reconcile.evidence import Sifted
 from companion.reconcile.explanation import Explanation, Fit, weigh
 from companion.reconcile.following import OpenSlip
@@ -30,6 +32,9 @@ STEADY_SHARE = 0.75
 """Of what was strange, so much must be strange in the same way in the next look."""
 AGAINST = 9.0
 """What a place that was seen and shows something else takes from a slip: one clear look."""
+
+PLAIN = 0.8
+"""What is at least this likely in a single look is plain to see."""
 
 MOST_ANSWERS = 2
 """How many likely explanations a question offers, beside going on from what lies there."""
@@ -47,6 +52,9 @@ class Reconciler(Agreeing):
     def observe(self, observation: Observation) -> Update:
         """Take a frame into account and say what it means."""
         now = observation.captured_ns
+        if observation.turned:
+            return self._see_turned(observation)
+        self._turned_ns = None
         if not observation.trusted:
             self.pass_over(now)
             self._doubted_ns = now
@@ -58,7 +66,7 @@ class Reconciler(Agreeing):
         if self._is_strange(sifted):
             self._doubted_ns = now
             return Update(Belief(Verdict.SLIP if self.held else Verdict.IN_PROGRESS))
-        self.evidence.look(sifted)
+        self.evidence.look(conserve(self.game, self.state, sifted))
         events: list[Event] = []
         fits: list[Fit] = []
         for _ in range(8):
@@ -69,6 +77,18 @@ class Reconciler(Agreeing):
         if any(isinstance(event, Confirmed) for event in events):
             belief = replace(belief, verdict=Verdict.CONFIRMED)
         return Update(belief, tuple(events))
+
+    def _see_turned(self, observation: Observation) -> Update:
+        """A board lies turned: nothing is read on it, but that is said once it has stayed so."""
+        now, events = observation.captured_ns, list[Event]()
+        self.pass_over(now)
+        if self._turned_ns is None:
+            self._turned_ns = now
+        elif (now - self._turned_ns) / 1e9 >= self.patience.slip_sparse_s and self.held is None:
+            slip = turned_slip(self.ground, self._table or {}, observation.turned)
+            if slip is not None:
+                self.held = self._open(slip, now, events)
+        return Update(Belief(Verdict.SLIP if self.held else Verdict.IN_PROGRESS), tuple(events))
 
     def shown_table(self) -> dict[str, Any]:
         """The table as it has been seen, whether or not that can be explained: what was agreed on, and whatever has
@@ -122,7 +142,7 @@ class Reconciler(Agreeing):
         slips = [] if told else self._slip_fits(surprises, now)
         ranked = tuple(sorted(fits + slips[:10], key=lambda fit: -(fit.score - fit.unexplained)))
         if slips and not fading:
-            self._suspect(slips[0], fits, surprises, now, observation, events)
+            self._suspect(slips, fits, surprises, now, observation, events)
         if self.held is not None and not fading and not self._still_seen(self.held, surprises, now):
             self._clear_held(now, events)
         margin = ranked[0].score - ranked[1].score if len(ranked) > 1 else 0.0
@@ -199,9 +219,11 @@ class Reconciler(Agreeing):
         return Explanation((), self.state, table, changes, slips[:1], prior=UNLISTED_PRIOR) if changes else None
 
     def _suspect(
-        self, fit: Fit, legal: list[Fit], surprises: Surprises, now: int, observation: Observation, events: list[Event]
+        self, slips: list[Fit], legal: list[Fit], surprises: Surprises, now: int, observation: Observation,
+        events: list[Event],
     ) -> None:
-        """Raise a slip once every part of it has been seen clearly, twice, and nothing legal explains it."""
+        """Raise the likeliest slip once all of it has been seen clearly, twice, and nothing legal explains it."""
+        fit = slips[0]
         explanation = fit.explanation
         lain = self._lain(fit, now)
         rivals = [other for other in legal if not self._is_ruled_out(other, lain)]
@@ -220,6 +242,7 @@ class Reconciler(Agreeing):
             and not (observation.hand and self._dense)
             and self._is_done(fit)
             and self._is_pointed_at(explanation)
+            and self._is_plain(explanation, slips)
             and (not self._dense or self._is_fresh_table(now) or self._is_seen_again(explanation))
         )
         changes = frozenset(explanation.changes)
@@ -242,6 +265,22 @@ class Reconciler(Agreeing):
             self.evidence.is_blind(place) or self.evidence.affirmations((place, part), value) >= looks
             for place in named for part, value in parts_of(self._kinds[place], table.get(place, UNKNOWN)).items()
         )
+
+    def _is_plain(self, explanation: Explanation, slips: list[Fit]) -> bool:
+        """Whether what an accusation points at was plain to see in the last look at it: many faint looks share one
+        mistake, and however many there are, nobody is accused because of them. A 6 that may be a 9 is one as well as
+        the other, where both are the same mistake."""
+        pointed = {place for slip in explanation.slips for place in slip.places}
+        named = _named(explanation.slips)
+        same = {
+            change for fit in slips if _named(fit.explanation.slips) == named for change in fit.explanation.changes
+        }
+        for key in {change.key for change in explanation.changes if change.key[0] in pointed}:
+            reading = self.evidence.reading(key[0])
+            table = {} if reading is None else reading.parts.get(key[1], {})
+            if table and sum(math.exp(table.get(each.value, -math.inf)) for each in same if each.key == key) < PLAIN:
+                return False
+        return True
 
     def _is_seen_again(self, explanation: Explanation) -> bool:
         """Whether all of it was seen just now: what was gathered before may be of a slip that has been put right."""

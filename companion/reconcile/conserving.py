@@ -1,0 +1,50 @@
+"""Pieces are conserved: one that lies where it lay cannot be a new one elsewhere, whatever a look at that says."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import replace
+from typing import Any
+
+from companion.reconcile.evidence import Sifted
+from engine.api import Game, UniquePieces
+from vision.reading import Kind, Reading
+
+LEAST_LEFT = math.log(0.005)
+"""Where nothing that remains possible is as likely as this, what was read is kept: an earlier piece may be misread."""
+
+
+def conserve(game: Game, state: Any, sifted: Sifted) -> Sifted:
+    """A frame without faces that are seen elsewhere, where they have lain, on places that do not look as expected."""
+    if not sifted.unsettled or not isinstance(game, UniquePieces):
+        return sifted
+    in_place = frozenset(sifted.seen) - sifted.unsettled
+    changed: dict[str, Reading] = {}
+    for place in sifted.unsettled:
+        reading = sifted.observation.readings[place]
+        if reading.kind is Kind.CELL and "face" in reading.parts:
+            single = _without_doubles(game, state, reading, in_place)
+            if single is not None:
+                changed[place] = single
+    if not changed:
+        return sifted
+    readings = {**sifted.observation.readings, **changed}
+    return replace(sifted, observation=replace(sifted.observation, readings=readings))
+
+
+def _without_doubles(game: UniquePieces, state: Any, reading: Reading, in_place: frozenset[str]) -> Reading | None:
+    """The reading of a cell without the faces that lie elsewhere; None where that changes nothing."""
+    colours, faces = reading.parts["colour"], reading.parts["face"]
+    colour = max(colours, key=colours.__getitem__)
+    left = {}
+    for face, log_prob in faces.items():
+        lies = game.whereabouts(state, {"colour": colour, "face": face})
+        if not lies or reading.place in lies or not in_place.issuperset(lies):
+            left[face] = log_prob
+    if len(left) == len(faces) or not left:
+        return None
+    if max(left.values()) < LEAST_LEFT:
+        return None
+    total = math.log(sum(math.exp(log_prob) for log_prob in left.values()))
+    single = {face: log_prob - total for face, log_prob in left.items()}
+    return replace(reading, parts={**reading.parts, "face": single})

@@ -1,0 +1,115 @@
+"""Tiles of which each exists once: if one of these fails, somebody is accused because of a misread print."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import replace
+from typing import Any
+
+from companion.catalogue import played_game
+from companion.reconcile.belief import Asked, Confirmed, Event, SlipCleared, SlipRaised
+from companion.reconcile.reconciler import Reconciler
+from companion.trials.noise import Noise, NoisyCamera
+from companion.trials.run import FRAME_NS
+from vision.reading import Observation
+
+PLAYED = played_game("blockers", 3)
+GAME = PLAYED.game
+KINDS = {name: place.kind for name, place in PLAYED.layout.places.items()}
+
+
+class Table:
+    """A reconciler to which tables are shown, five times a second."""
+
+    def __init__(self, state: Any) -> None:
+        self.reconciler = Reconciler(GAME, KINDS, state)
+        self.camera = NoisyCamera(PLAYED.layout, Noise(slot_error=0.004, heap_error=0.01), 1)
+        self._frame = 0
+
+    def look(self, state: Any, **places: Any) -> Observation:
+        self._frame += 1
+        table = {**GAME.visible(state), **{f"board.{cell}": content for cell, content in places.items()}}
+        return self.camera.clear_look(table, self._frame * FRAME_NS)
+
+    def show(self, state: Any, frames: int = 8, **places: Any) -> list[Event]:
+        return [
+            event for _ in range(frames) for event in self.reconciler.observe(self.look(state, **places)).events
+        ]
+
+
+def played(*moves: str) -> Any:
+    state = GAME.new(3, PLAYED.options, 1)
+    for move in moves:
+        state = GAME.apply(state, GAME.parse_move(move)).state
+    return state
+
+
+def tile(colour: str, face: str) -> dict[str, str]:
+    return {"colour": colour, "face": face}
+
+
+def doubtful(observation: Observation, place: str, **shares: float) -> Observation:
+    """The same look with a print that may be one of several faces."""
+    reading = observation.readings[place]
+    faces = dict.fromkeys(reading.parts["face"], math.log(1e-4))
+    faces.update({face.removeprefix("n"): math.log(share) for face, share in shares.items()})
+    doubted = replace(reading, parts={**reading.parts, "face": faces})
+    return replace(observation, readings={**observation.readings, place: doubted})
+
+
+def test_a_face_that_still_lies_elsewhere_is_not_read_a_second_time() -> None:
+    """An 8 in row B looks like a B, and the red B lies in view: it can only be the 8."""
+    state = played("p1:red-B@B7", "p2:green-A@A1", "p3:blue-I@I9")
+    table = Table(state)
+    events = [
+        event for _ in range(12)
+        for event in table.reconciler.observe(
+            doubtful(table.look(state, B8=tile("red", "8")), "board.B8", B=0.93, n8=0.06)
+        ).events
+    ]
+    assert [GAME.format_move(event.move) for event in events if isinstance(event, Confirmed)] == ["p1:red-8@B8"]
+    assert not any(isinstance(event, SlipRaised | Asked) for event in events)
+
+
+def test_nobody_is_accused_because_of_a_print_that_is_only_likely_to_be_wrong() -> None:
+    """Ten faint looks at one tile share one mistake."""
+    state = played("p1:red-B@B7")
+    table = Table(state)
+    events = [
+        event for _ in range(40)
+        for event in table.reconciler.observe(
+            doubtful(table.look(state, C9=tile("green", "9")), "board.C9", n5=0.7, n9=0.29)
+        ).events
+    ]
+    assert not any(isinstance(event, SlipRaised) for event in events)
+
+
+def test_a_six_that_may_be_a_nine_is_still_named_where_neither_fits() -> None:
+    """One mistake as well as the other: nobody can tell the two apart, and nobody needs to."""
+    state = played("p1:red-B@B7")
+    table = Table(state)
+    events = [
+        event for _ in range(12)
+        for event in table.reconciler.observe(
+            doubtful(table.look(state, C5=tile("green", "6")), "board.C5", n6=0.84, n9=0.15)
+        ).events
+    ]
+    assert [slip.slug for event in events if isinstance(event, SlipRaised) for slip in event.slips] == [
+        "face-does-not-fit"
+    ]
+
+
+def test_a_turned_board_is_said_and_forgotten_when_it_is_turned_back() -> None:
+    """Nothing can be read on it, and yet everybody must know why the companion does not go on."""
+    state = played("p1:red-B@B7", "p2:green-A@A1", "p3:blue-I@I9")
+    table = Table(state)
+    table.show(state, 3)
+    events = [
+        event for _ in range(6)
+        for event in table.reconciler.observe(
+            replace(table.look(state), trusted=False, turned={"board": 180})
+        ).events
+    ]
+    raised = [slip for event in events if isinstance(event, SlipRaised) for slip in event.slips]
+    assert [(slip.slug, slip.params["degrees"]) for slip in raised] == [("board-turned", 180)]
+    assert any(isinstance(event, SlipCleared) for event in table.show(state, 6))
