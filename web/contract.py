@@ -213,7 +213,8 @@ class TablePort(Protocol):
         - `game` {game_number}: the same, with `snapshot`: the last one of it as JSON;
         - `export` {game_number, form: json|text};
         - `layout`: the fields of `vision.layout.Layout` of the table in play, for drawing (None when there is no game);
-        - `catalogue`: [{game, players: [2, 3, 4], options: {name: [values, default first]}, lists, colours: [keys]}];
+        - `catalogue`: [{game, players: [2, 3, 4], options: {name: [values, default first]}, lists,
+          colours: [keys], faces: [keys]}];
           `lists` names the options that take a list of the values;
         - `strings` {language}: {game: {texts, …}}; `rules` {game, language}: [{id, title, text}];
         - `tables`: remembered tables: [{name, game, options, players: [{name, colour}], saved}];

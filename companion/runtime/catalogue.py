@@ -48,6 +48,7 @@ class GameShelf:
                 continue
             found.append({
                 "game": name, "players": list(game.players), "colours": list(layout.colours),
+                "faces": list(dict.fromkeys(face for place in layout.places.values() for face in place.faces)),
                 "options": {key: list(values) for key, values in game.options.items()},
                 "lists": [key for key in game.options if takes_list(game, key)],
             })

@@ -58,14 +58,14 @@ function ChooseGame({ words, catalogue, tables, setPlan, go, setProposal }) {
     const before = state.snapshot.players;
     const players = Array.from({ length: Math.max(count, entry.players.includes(before.length) ? before.length : 0) }, (_, at) => ({
       name: before[at]?.name || "", colour: before[at]?.colour || PLAYER_COLOURS[at % PLAYER_COLOURS.length], seat: at + 1 }));
-    setPlan({ game: entry.game, counts: entry.players, allOptions: entry.options, lists: entry.lists || [], colours: entry.colours, options: {}, players: distinct(players), start_player: 1 });
+    setPlan({ game: entry.game, counts: entry.players, allOptions: entry.options, lists: entry.lists || [], colours: entry.colours, faces: entry.faces || [], options: {}, players: distinct(players), start_player: 1 });
     go("players");
   };
   const load = async (table) => {
     const reply = await command("setup-load", { name: table.name });
     if (!reply.ok) return;
     const entry = catalogue.find((each) => each.game === table.game);
-    setPlan({ game: table.game, counts: entry?.players || [table.players.length], allOptions: entry?.options || {}, lists: entry?.lists || [], colours: entry?.colours || [],
+    setPlan({ game: table.game, counts: entry?.players || [table.players.length], allOptions: entry?.options || {}, lists: entry?.lists || [], colours: entry?.colours || [], faces: entry?.faces || [],
       options: table.options || {}, players: table.players.map((player, at) => ({ seat: at + 1, ...player })), start_player: 1, table: table.name });
     setProposal(reply.data);
     go("check");
@@ -160,7 +160,7 @@ function NameColours({ words, plan, go, proposal }) {
   const [samples, setSamples] = useState([]);
   const send = async () => { if (!samples.length || (await command("setup-colours", { samples })).ok) go("check"); };
   return html`<h2>${words.say("setup.colours")}</h2><p>${words.say("setup.colours-help")}</p>
-    <${ColourTaps} proposal=${proposal} colours=${plan.colours} words=${words} game=${plan.game} samples=${samples} setSamples=${setSamples} />
+    <${ColourTaps} proposal=${proposal} colours=${plan.colours} faces=${plan.faces} words=${words} game=${plan.game} samples=${samples} setSamples=${setSamples} />
     <div class="buttons end"><button type="button" onClick=${() => go("boards")}>${words.say("setup.back")}</button>
       <button type="button" class="main" onClick=${send}>${words.say(samples.length ? "setup.next" : "setup.skip")}</button></div>`;
 }
