@@ -175,6 +175,8 @@ class Agreeing(Following):
             return None
         if whole and steps > 1 and (best.unseen or self._leaves_open(explanation, surprises, now)):
             return None
+        if whole and steps > 1 and self._dense and self._may_be_slip(best, surprises, now):
+            return None
         places = {change.key[0] for change in explanation.changes} - explanation.late
         if len(best.support) < min(2, len(places)):
             return None
@@ -193,6 +195,16 @@ class Agreeing(Following):
         if loud and explanation.steps and self._slip_is_better(best, loud, surprises, now):
             return None
         return best
+
+    def _may_be_slip(self, fit: Fit, surprises: Surprises, now: int) -> bool:
+        """Whether one slip explains all that a run of moves does, nearly as well: then neither is taken for true."""
+        loud = self._ripe_picture(surprises, now)
+        slips = [weigh(slip, self.evidence, surprises, now) for slip in self._slips_showing(loud)]
+        return any(
+            slip.is_clean and slip.score > fit.score - self.patience.margin
+            and not self._leaves_open(slip.explanation, surprises, now)
+            for slip in slips
+        )
 
     def _may_hide_more(self, fit: Fit, now: int) -> bool:
         """Whether a player's board shows a change that has only just come, and is not to be seen as a whole: what is
