@@ -218,16 +218,34 @@ class Agreeing(Following):
         """Whether something that contradicts an explanation is nearly as likely. Where looks come all the time, one
         that speaks against a rival may be mistaken, or a hand may be about to complete it: more must rule it out."""
         least = best.score - self.patience.margin
-        if any(fit.score > least and contradict(fit.explanation, best.explanation) for fit in clean[1:]):
+        lain = self._lain(best, now)
+        if any(
+            fit.score > least and contradict(fit.explanation, best.explanation)
+            and not self._only_adds_late(fit, best, lain, hand)
+            for fit in clean[1:]
+        ):
             return True
         if not self._dense:
             return False
-        lain = self._lain(best, now)
         return any(
             self._possible_score(fit) > least
             and contradict(fit.explanation, best.explanation)
             and not self._is_ruled_out(fit, lain, best.explanation, hand)
+            and not self._only_adds_late(fit, best, lain, hand)
             for fit in fits if fit.explanation.steps or fit.explanation.mends
+        )
+
+    def _only_adds_late(self, fit: Fit, best: Fit, lain: int, hand: bool) -> bool:
+        """Whether a rival is the same but for late places that have been seen to stay as they were, with no hand there
+        to change them: what is done is done, and nothing more is to come."""
+        more = set(fit.explanation.changes) - set(best.explanation.changes)
+        if hand or not more or len(more) + len(best.explanation.changes) != len(fit.explanation.changes):
+            return False
+        looks = self.patience.beyond_looks if self._dense else 1
+        return all(
+            change.key[0] in fit.explanation.late
+            and min(lain, self.evidence.denials(change.key, change.value)) >= looks
+            for change in more
         )
 
     def _needed(self, explanation: Explanation) -> float:

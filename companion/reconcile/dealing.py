@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import heapq
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import product
 from typing import Any
 
 from companion.reconcile.conservation import BRANCHES, Shown, already_taken, compositions, shared_out, spoken_for
 from companion.reconcile.evidence import Evidence
-from companion.reconcile.parts import Missing
+from companion.reconcile.parts import Key, Missing, table_from_parts
 from engine.types import UNKNOWN, DealRequest
 from vision.reading import Kind, split
 
@@ -49,7 +49,7 @@ def read_deals(
 ) -> list[DealReading]:
     """The likeliest deals, best first; none when no contents can be told from the readings. `table` tells what lay on
     the table just before; it is asked only when something was taken at once."""
-    chosen = read_choices(evidence, request)
+    chosen = read_choices(evidence, request, table)
     if chosen is None:
         return []
     return [
@@ -58,28 +58,66 @@ def read_deals(
     ]
 
 
-def read_choices(evidence: Evidence, request: DealRequest) -> DealReading | None:
-    """The likeliest single pieces; None while one of them has not come. A place that cannot be seen stays unknown."""
+def read_choices(
+    evidence: Evidence, request: DealRequest, table: Callable[[], Mapping[str, Any]]
+) -> DealReading | None:
+    """The likeliest single pieces; None while one of them has not come. A place that cannot be seen stays unknown, and
+    a piece that was taken at once is known from how it lay there, or from where it went."""
     contents: dict[str, Any] = {}
     margin = float("inf")
+    bare: list[str] = []
     for place, options in request.choices.items():
         if not evidence.is_fresh(place):
             contents[place] = UNKNOWN
             continue
-        kind = evidence.kinds[place]
-        scored = sorted(
-            (
-                (sum(evidence.of((place, part), value) for part, value in split(kind, option)), index)
-                for index, option in enumerate(options)
-            ),
-            reverse=True,
-        )
-        if not scored or scored[0][0] < (TOLD if _is_open(evidence, place, options[0]) else CLEAR):
+        least = TOLD if _is_open(evidence, place, options[0]) else CLEAR
+        found = _told(evidence.of, evidence.kinds[place], place, options, least)
+        if found is None:
+            bare.append(place)
+            continue
+        contents[place], lead = found
+        margin = min(margin, lead)
+    gone = _gone_elsewhere(evidence, request, table()) if len(bare) == 1 else None
+    for place in bare:
+        options, kind = request.choices[place], evidence.kinds[place]
+        found = None
+        if not _is_open(evidence, place, options[0]):
+            found = _told(lambda key, value: evidence.peak(key).get(value, 0.0), kind, place, options, CLEAR)
+        if gone is not None and (found is None or found[1] < CLEAR):
+            found = gone, CLEAR
+        if found is None:
             return None
-        if len(scored) > 1:
-            margin = min(margin, scored[0][0] - scored[1][0])
-        contents[place] = options[scored[0][1]]
+        contents[place], lead = found
+        margin = min(margin, lead)
     return DealReading(contents, margin)
+
+
+def _told(
+    score: Callable[[Key, Hashable], float], kind: Kind, place: str, options: Sequence[Any], least: float
+) -> tuple[Any, float] | None:
+    """The likeliest of several contents of a place and how far it leads; None when nothing has come there."""
+    scored = sorted(
+        ((sum(score((place, part), value) for part, value in split(kind, option)), index)
+         for index, option in enumerate(options)),
+        reverse=True,
+    )
+    if not scored or scored[0][0] < least:
+        return None
+    return options[scored[0][1]], scored[0][0] - scored[1][0] if len(scored) > 1 else float("inf")
+
+
+def _gone_elsewhere(evidence: Evidence, request: DealRequest, table: Mapping[str, Any]) -> Any:
+    """The one piece of a refill that has come to lie on another place of the same kind; None when there is none, or
+    more than one."""
+    kinds = {evidence.kinds[place] for place in request.choices}
+    surprises = {key: value for key, (value, _) in evidence.surprises(CLEAR).items()}
+    come = {
+        place: content for place, content in table_from_parts(evidence.kinds, table, surprises).items()
+        if evidence.kinds[place] in kinds and place not in request.choices and content is not None
+    }
+    options = [option for each in request.choices.values() for option in each]
+    known = [content for content in come.values() if content in options]
+    return known[0] if len(known) == 1 else None
 
 
 def _is_open(evidence: Evidence, place: str, option: Any) -> bool:

@@ -16,6 +16,9 @@ SUPPORT = 1.0
 SHORTFALL = 1.5
 """A value that falls this far behind the likeliest of its part has been seen not to be there."""
 
+LATE_MISS = 0.25
+"""What a late place that has not followed yet takes from an explanation."""
+
 
 @dataclass(frozen=True, slots=True)
 class Explanation:
@@ -82,8 +85,9 @@ def weigh(
         place = key[0]
         score, behind = evidence.weighed(key, change.value)
         if behind > 0 and place in late:
-            # A stone that has not moved yet, or stands wrong, is no objection to the move itself.
-            score = behind = 0.0
+            # A stone that has not moved yet, or stands wrong, is no objection to the move itself. Of two that are alike
+            # in all else, the one that is done already comes first.
+            score, behind = -LATE_MISS, 0.0
         total += score
         if place not in furthest:
             furthest[place], strongest[place] = behind, score

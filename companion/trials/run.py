@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 from collections import Counter
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -14,11 +15,14 @@ from companion.trials.noise import Noise, NoisyCamera
 from companion.trials.person import Person
 from companion.trials.script import Played, scenes
 from engine.api import Game
+from engine.types import UNKNOWN
 
 FRAME_NS = 200_000_000
 """Five frames a second."""
 SHOWN_FRAMES = 7
-"""A position has been shown when it lay at rest in this many frames outside a burst."""
+"""A position has been shown when it lay at rest in this many frames outside a burst …"""
+SEEN_FRAMES = 4
+"""… and each place that changed was in sight in this many of them."""
 
 
 SLIP_SHOWN_FRAMES = 45
@@ -72,6 +76,7 @@ def run_trial(
     seen: list[Any] = []
     windows: list[Window] = []
     last_state: Any = None
+    last_table: Mapping[str, Any] = {}
     told = False
     told_until = 0
     for item in scenes(played, seed, noise.double, slip_rate, wanted):
@@ -81,14 +86,21 @@ def run_trial(
         if item.slip is not None:
             windows.append(Window(item.slip.slug, item.slip.player, trial.frames + item.frames + 10))
         shown = 0
+        in_sight = {
+            place: 0 for place, content in item.table.items() if content not in (last_table.get(place), UNKNOWN)
+        }
         for _ in range(item.frames):
             trial.frames += 1
             observation = camera.look(item.table, trial.frames * FRAME_NS, item.hidden)
             shown += not camera.is_wild
             if item.slip is not None:
                 windows[-1].shown = shown
-            if item.at_rest and told and shown == SHOWN_FRAMES:
+            for place in in_sight:
+                in_sight[place] += not camera.is_wild and not observation.readings[place].occluded
+            is_shown = shown >= SHOWN_FRAMES and min(in_sight.values(), default=SEEN_FRAMES) >= SEEN_FRAMES
+            if item.at_rest and told and is_shown and (not rested or rested[-1] is not last_state):
                 rested.append(last_state)
+                last_table = item.table
             if reconciler is None:
                 start = start_player(played, seed)
                 reconciler = Reconciler(game, kinds, game.new(played.players, played.options, start))
