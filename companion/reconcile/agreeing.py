@@ -262,7 +262,7 @@ class Agreeing(Following):
             self.evidence.age(change.key, change.value, now)[1] for change in fit.explanation.changes
             if change.key[0] in fit.support and self._kinds[change.key[0]] is Kind.PILE
         ]
-        if hand and tops and min(tops) < 2 * self.patience.slip_dense_s:
+        if hand and tops and min(tops) < self.patience.air_s:
             return False
         firm = [
             change.key for change in fit.explanation.changes

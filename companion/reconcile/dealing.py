@@ -110,7 +110,8 @@ def _gone_elsewhere(evidence: Evidence, request: DealRequest, table: Mapping[str
     """The one piece of a refill that has come to lie on another place of the same kind; None when there is none, or
     more than one."""
     kinds = {evidence.kinds[place] for place in request.choices}
-    surprises = {key: value for key, (value, _) in evidence.surprises(CLEAR).items()}
+    # Only pieces that the supply still holds count, which no misreading of a single part looks like.
+    surprises = {key: value for key, (value, _) in evidence.surprises(TOLD).items()}
     come = {
         place: content for place, content in table_from_parts(evidence.kinds, table, surprises).items()
         if evidence.kinds[place] in kinds and place not in request.choices and content is not None

@@ -382,13 +382,17 @@ class Evidence:
         return max(self._values.get(key, {}).values(), default=0.0)
 
     def surprises(self, least: float) -> dict[Key, tuple[Hashable, float]]:
-        """The parts that something other than the expected value explains better by at least `least`."""
+        """The parts that something other than the expected value explains better by at least `least`. Where nothing is
+        expected because the place lies under others, what it showed before it was covered is nothing to explain."""
         found: dict[Key, tuple[Hashable, float]] = {}
         for key, values in self._values.items():
             value, score = max(values.items(), key=lambda item: item[1])
-            if score >= least:
+            if score >= least and not (key not in self._expected and self._is_covered(key)):
                 found[key] = (value, score)
         return found
+
+    def _is_covered(self, key: Key) -> bool:
+        return self.expected(key) is Missing and self.is_blind(key[0])
 
     def is_blind(self, place: str) -> bool:
         """Whether a place has long been out of sight, such as one behind a tall tile: nobody can wait for it."""

@@ -205,6 +205,9 @@ class Following:
         gains = [change.key for change in explanation.changes if is_gain(expected(change.key), change.value)]
         if any(self._kinds[place] is not Kind.HEAP for place, _ in gains):
             return True
+        if any(self._kinds[change.key[0]] is Kind.COUNTER for change in explanation.changes):
+            # Whoever has moved the stone has done what it is for, up or down.
+            return True
         if self._dense and not gains:
             return False
         picture = {change.key: (change.value, 0.0) for change in explanation.changes}
@@ -223,7 +226,7 @@ class Following:
         if request is None or not self._dense or self._agreed_ns is None:
             return False
         awaited = any(change.key[0] in request.choices for change in explanation.changes)
-        return awaited and (now - self._agreed_ns) / 1e9 < self.patience.tidy_dense_s
+        return awaited and (now - self._agreed_ns) / 1e9 < self.patience.air_s
 
     def _apply(self, move: Any, now: int, events: list[Event], evidence: float) -> None:
         before = self.state

@@ -35,6 +35,8 @@ AGAINST = 9.0
 
 PLAIN = 0.8
 """What is at least this likely in a single look is plain to see."""
+PUT_OFF = 6
+"""Something that goes on puts a question off, but not for longer than this many times the usual wait."""
 
 MOST_ANSWERS = 2
 """How many likely explanations a question offers, beside going on from what lies there."""
@@ -323,7 +325,7 @@ class Reconciler(Agreeing):
         if observation.hand or (self._dense and not observation.still) or self._has_just_moved(now):
             return Verdict.IN_PROGRESS
         steady = {key: seen for key, seen in surprises.items() if self._is_steady(key, seen[0], now)}
-        if not steady:
+        if not steady or self._is_going_on(surprises, steady, now):
             return Verdict.IN_PROGRESS
         likely = [fit for fit in ranked if fit.is_clean][:MOST_ANSWERS]
         verdict = Verdict.AMBIGUOUS if likely else Verdict.UNEXPLAINED
@@ -337,6 +339,16 @@ class Reconciler(Agreeing):
         if (now - self._doubted_ns) / 1e9 < self.patience.doubt_s:
             return True
         return (now - max(self._agreed_ns or 0, self._mended_ns)) / 1e9 < self.patience.ask_s
+
+    def _is_going_on(self, surprises: Surprises, steady: Surprises, now: int) -> bool:
+        """Whether something has come just now to what has lain there for long, such as the last piece of a slow refill:
+        what it means is seen in the next looks. A part that is read now so, now otherwise does not put a question off
+        for good."""
+        if not self._dense:
+            return False
+        ages = [self.evidence.age(key, value, now)[1] for key, (value, _) in surprises.items()]
+        oldest = max(self.evidence.age(key, value, now)[1] for key, (value, _) in steady.items())
+        return min(ages) < self.patience.ask_s / 2 and oldest < self.patience.ask_s * PUT_OFF
 
     def _is_steady(self, key: Key, value: Hashable, now: int) -> bool:
         """Whether a part has shown the same unexpected thing for so long that nothing more can be waited for."""

@@ -27,8 +27,8 @@ class Pace:
     reach_least_s: float = 0.35
     lay_s: tuple[float, float] = (0.25, 0.6)
     """Between two tiles that are laid."""
-    look_s: tuple[float, float] = (2.5, 6.0)
-    """Until somebody notices a slip."""
+    look_s: tuple[float, float] = (5.0, 9.0)
+    """Until somebody notices a slip, or has read about it on a phone."""
 
     def hurried(self, factor: float) -> Pace:
         """The same people, so many times quicker in what they do."""

@@ -198,13 +198,17 @@ class Sitting:
             yield from self._habits.turn_board(culprit, *turned)
         else:
             yield from self._habits.perform(culprit, transfers)
+        shown = self._stage.top.contents()
         first, self.slipping = self._stage.t_s, slip
         # What lies wrong is soon noticed; what is only gone, or the board itself, is not looked at twice.
         lies = turned is None and any(self._shows(transfer.target) for transfer in transfers)
         rarely = PUZZLING_S if slip in self._rare else self._manners.pace.look_s
         yield self._rng.uniform(*(rarely if lies else UNNOTICED_S))
         self.slipping = None
-        for named in slip.slips:
+        # Things that cannot lie as the slip would have them lie as after the move that was meant: that is no slip.
+        expected = {**self.game.visible(self.state), **slip.places}
+        is_shown = all(shown[name] == content for name, content in expected.items() if content != UNKNOWN)
+        for named in slip.slips if is_shown or turned is not None else ():
             self.story.slips.append({
                 "kind": named.slug, "player": named.player, "places": list(named.places),
                 "t_start": round(first, 3), "t_end": round(self._stage.t_s, 3),

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping
 
 from engine.games.azul_duel import visible as see
 from engine.games.azul_duel.data import slip
-from engine.games.azul_duel.state import DEAL, NOTHING, OVER, TILING, State
+from engine.games.azul_duel.state import ACQUIRE, DEAL, NOTHING, OVER, TILING, State
 from engine.types import Content, Place, Slip, Visible
 
 
@@ -50,7 +50,9 @@ def _on_board(
         elif see.visible(before)[place] is not None:
             yield slip("plate-moved", number, [place], place=place)
         else:
-            yield slip("plate-misplaced", number, [place], place=place)
+            # A plate that came to a free slot with no token for it.
+            slug = "plate-misplaced" if before.phase != ACQUIRE else "token-plate-mismatch"
+            yield slip(slug, number, [place], place=place)
     elif kind == "broken":
         if is_tidying:
             yield slip("broken-not-cleared", number, [place], place=place)

@@ -29,7 +29,7 @@ from engine.games.azul_duel.state import (
     unseen_chips,
 )
 from engine.games.azul_duel.tiling import fitting_columns
-from engine.types import UNKNOWN, Plausible
+from engine.types import Plausible
 
 
 def plausible_moves(state: State) -> Iterator[Plausible]:
@@ -205,8 +205,9 @@ def _chip_slips(state: State, number: int) -> Iterator[Plausible]:
     for index, chip in enumerate(state.chips):
         place = f"f{index + 1}.chip"
         if chip == CHIP_DOWN and not state.moons[index]:
-            taken = {place: None, **({f"p{number}.chips.{free[0] + 1}": UNKNOWN} if free else {})}
-            yield wrong("chip-taken-early", number, taken, [place], None, place=place)
+            for shown in (see.FACE_DOWN, *unseen):
+                stored = {f"p{number}.chips.{free[0] + 1}": shown} if free else {}
+                yield wrong("chip-taken-early", number, {place: None, **stored}, [place], None, place=place)
             for content in unseen:
                 yield wrong("chip-face-wrong", None, {place: content}, [place], None, "D52", place=place)
         if 0 <= chip <= CHIP_UNKNOWN:

@@ -1,0 +1,137 @@
+"""Plates, stacks and chips, which come to light one by one: if one of these fails, a move is guessed, a game is lost,
+or people are asked about what they are still doing."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from random import Random
+from typing import Any
+
+from companion.catalogue import played_game
+from companion.reconcile.belief import Asked, Confirmed, Event, SlipRaised
+from companion.reconcile.reconciler import Reconciler
+from companion.trials.noise import Noise, NoisyCamera
+from companion.trials.run import FRAME_NS
+
+PLAYED = played_game("azul-duel", 2)
+GAME = PLAYED.game
+KINDS = {name: place.kind for name, place in PLAYED.layout.places.items()}
+
+
+class Table:
+    """A reconciler to which tables are shown, five times a second, without an error."""
+
+    def __init__(self, state: Any) -> None:
+        self.reconciler = Reconciler(GAME, KINDS, state)
+        self.camera = NoisyCamera(PLAYED.layout, Noise(slot_error=0.004, heap_error=0.01), 1)
+        self._frame = 0
+        self.show(GAME.visible(state), 4)
+
+    def show(self, table: dict[str, Any], frames: int = 12, hand: bool = False) -> list[Event]:
+        found: list[Event] = []
+        for _ in range(frames):
+            self._frame += 1
+            found += self.reconciler.observe(self.camera.clear_look(table, self._frame * FRAME_NS, hand)).events
+        return found
+
+
+def moves_of(events: list[Event]) -> list[Any]:
+    return [event.move for event in events if isinstance(event, Confirmed)]
+
+
+def troubles(events: list[Event]) -> list[Event]:
+    return [event for event in events if isinstance(event, Asked | SlipRaised)]
+
+
+def positions(seed: int) -> Any:
+    """The positions of a random game."""
+    chance, state = Random(seed), GAME.new(2, PLAYED.options, 1)
+    while not GAME.is_over(state):
+        yield state
+        if GAME.deal_request(state) is not None:
+            state = GAME.play(state, GAME.random_deal(state, chance.randrange(1 << 30)))
+        else:
+            state = GAME.play(state, chance.choice(list(GAME.legal_moves(state))))
+
+
+def difference(before: Any, after: Any) -> dict[str, Any]:
+    old = GAME.visible(before)
+    return {place: content for place, content in GAME.visible(after).items() if old[place] != content}
+
+
+def test_a_chip_that_stays_face_up_was_not_used() -> None:
+    """Two tilings that are alike but for one more chip: the one that lies there counts, and nobody is asked."""
+    for state in positions(2):
+        if GAME.phase(state) != "tiling":
+            continue
+        options = [(move, difference(state, GAME.play(state, move))) for move in GAME.legal_moves(state)]
+        pairs = [
+            (fewer, more) for fewer, one in options for more, other in options
+            if one.items() <= other.items() and len(one) < len(other)
+            and all(".chips." in place for place in other.keys() - one.keys())
+        ]
+        if pairs:
+            break
+    fewer, _ = pairs[0]
+    events = Table(state).show(GAME.visible(GAME.play(state, fewer)), 20)
+    assert moves_of(events)[:1] == [fewer]
+    assert not troubles(events)
+
+
+def test_a_plate_that_was_taken_at_once_is_known_from_where_it_lies() -> None:
+    """The display is filled and the new plate taken between two looks; without this the whole round would be lost."""
+    waiting = next(state for state in positions(3) if GAME.phase(state) == "deal" and GAME.round(state) == 2)
+    deal = GAME.random_deal(waiting, 4)
+    filled = GAME.play(waiting, deal)
+    new = next(iter(GAME.deal_request(waiting).choices))
+    taken = next(move for move in GAME.legal_moves(filled) if GAME.describe(move).get("from") == new)
+    events = Table(waiting).show(GAME.visible(GAME.play(filled, taken)), 20)
+    told = moves_of(events)
+    assert len(told) == 2 and told[1] == taken
+    assert not troubles(events)
+
+
+def test_the_top_of_a_stack_is_not_known_before_the_hand_has_left() -> None:
+    """A player stacks the rest one by one: what lies on top meanwhile is not what the next player will find."""
+    state, low, high = next(
+        (state, low, high) for state in positions(5) if GAME.phase(state) == "acquire"
+        for low in GAME.legal_moves(state) for high in GAME.legal_moves(state)
+        if getattr(low, "top", None) and low != high and replace(low, top=getattr(high, "top", None)) == high
+    )
+    table = Table(state)
+    assert not moves_of(table.show(GAME.visible(GAME.play(state, low)), 15, hand=True))
+    assert moves_of(table.show(GAME.visible(GAME.play(state, high)), 6)) == [high]
+
+
+def test_nobody_is_asked_about_a_refill_that_takes_its_time() -> None:
+    """Factory after factory is filled over half a minute; when the last tile lies there the deal is agreed on."""
+    state = next(state for state in positions(7) if GAME.phase(state) == "deal" and GAME.round(state) == 2)
+    deal = GAME.random_deal(state, 6)
+    changes = difference(state, GAME.play(state, deal))
+    table, shown = Table(state), dict(GAME.visible(state))
+    events: list[Event] = []
+    for place, content in changes.items():
+        shown[place] = content
+        events += table.show(shown, 8, hand=True)
+    events += table.show(shown, 8)
+    assert moves_of(events) == [deal]
+    assert not troubles(events)
+
+
+def test_a_chip_that_was_taken_before_it_was_seen_is_known_from_the_store() -> None:
+    """Turned up and taken in one go: the chip lies in front of its owner, and the game goes on."""
+    for waiting in positions(11):
+        if GAME.phase(waiting) != "reveal" or len(GAME.deal_request(waiting).choices) != 1:
+            continue
+        deal = GAME.random_deal(waiting, 8)
+        turned = GAME.play(waiting, deal)
+        place = next(iter(GAME.deal_request(waiting).choices))
+        chips = [
+            move for move in GAME.legal_moves(turned) if GAME.describe(move).get("action") == "chip"
+            and f"{GAME.describe(move)['from']}.chip" == place
+        ]
+        if chips:
+            break
+    events = Table(waiting).show(GAME.visible(GAME.play(turned, chips[0])), 25)
+    assert moves_of(events)[:2] == [deal, chips[0]]
+    assert not troubles(events)
