@@ -42,7 +42,7 @@ class Agreeing(Following):
             deeper = [weigh(chain, self.evidence, surprises, now) for chain in self._chains]
             fits = sorted(fits + deeper, key=lambda fit: -fit.score)
             whole = self._decide(fits, now, observation, surprises, whole=True) if deeper else None
-            if whole is not None and len(whole.explanation.steps) < 2:
+            if whole is not None and len(whole.explanation.steps) < 2 and not whole.explanation.slips:
                 # A single step has had its say; with the runs of moves beside it, it can only be one of several.
                 whole = None
             best = whole if best is None or whole is not None else self._unless_outdone(best, deeper, surprises, now)
@@ -50,6 +50,8 @@ class Agreeing(Following):
                 now, observation, surprises
             ):
                 best = None
+        if best is not None and self._is_one_of_two(best, fits, surprises, now):
+            return False, fits
         if best is None:
             best = self._before_slip(fits, now, observation, surprises)
         if best is None:
@@ -71,6 +73,24 @@ class Agreeing(Following):
         agreed on for a single one."""
         looks = self.patience.slip_looks
         return any(self.evidence.age(key, value, now)[0] >= looks for key, (value, _) in surprises.items())
+
+    def _is_one_of_two(self, best: Fit, fits: list[Fit], surprises: Surprises, now: int) -> bool:
+        """Whether the same player seems to have made another move as well, of which only one can count: which, nobody
+        can tell from what lies there."""
+        left = self._open_keys(best.explanation, surprises, now)
+        if not left or len(best.explanation.steps) != 1:
+            return False
+        player = self.game.player_of(best.explanation.steps[0])
+        for other in fits:
+            explanation = other.explanation
+            if (
+                len(explanation.steps) == 1 and not explanation.slips and other.is_clean and not other.unseen
+                and self.game.player_of(explanation.steps[0]) == player
+                and left.issuperset(change.key for change in explanation.changes)
+                and explanation.steps[0] not in self.game.legal_moves(best.explanation.state)
+            ):
+                return True
+        return False
 
     def _before_slip(self, fits: list[Fit], now: int, observation: Observation, surprises: Surprises) -> Fit | None:
         """A legal move over which a slip was made before it could be agreed on, when the two together explain all."""

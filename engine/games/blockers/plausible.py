@@ -65,7 +65,10 @@ def _wrong_tiles(state: State) -> Iterator[Plausible]:
             for cell in members(data.fits[face] & empty):
                 move = Place(player, name, data.faces[face], data.cells[cell])
                 slip = _slip(state, "duplicate-tile", player, tile, cell, *twin)
-                yield Plausible(None, changes(state, move), (slip,))
+                # One of the two was misread; which one changes nobody's points, so play can go on from either.
+                meant = next((move._replace(face=data.faces[other]) for other in
+                              members(data.accepted[cell] & state.unseen[colour])), None)
+                yield Plausible(meant, changes(state, move), (slip,))
     for cell in members(_empty(state)):
         place = cell_place(data, cell)
         slip = data.slip("tile-face-down", player, (place,), place=place)

@@ -99,6 +99,20 @@ def test_a_six_that_may_be_a_nine_is_still_named_where_neither_fits() -> None:
     ]
 
 
+def test_of_two_tiles_laid_at_once_none_is_guessed_to_be_the_move() -> None:
+    """Once one of them is back on the rack, the other is the move, whichever it is."""
+    state = played("p1:red-B@B7")
+    for kept in ("F1", "G2"):
+        table, both = Table(state), {"F1": tile("green", "1"), "G2": tile("green", "2")}
+        events = table.show(state, 20, **both)
+        assert not any(isinstance(event, Confirmed) for event in events)
+        assert [slip.slug for event in events if isinstance(event, SlipRaised) for slip in event.slips] == [
+            "two-tiles-placed"
+        ]
+        events = table.show(state, 12, **{kept: both[kept]})
+        assert [event.move.cell for event in events if isinstance(event, Confirmed)] == [kept]
+
+
 def test_a_turned_board_is_said_and_forgotten_when_it_is_turned_back() -> None:
     """Nothing can be read on it, and yet everybody must know why the companion does not go on."""
     state = played("p1:red-B@B7", "p2:green-A@A1", "p3:blue-I@I9")
@@ -113,3 +127,16 @@ def test_a_turned_board_is_said_and_forgotten_when_it_is_turned_back() -> None:
     raised = [slip for event in events if isinstance(event, SlipRaised) for slip in event.slips]
     assert [(slip.slug, slip.params["degrees"]) for slip in raised] == [("board-turned", 180)]
     assert any(isinstance(event, SlipCleared) for event in table.show(state, 6))
+
+
+def test_a_tile_that_was_misread_earlier_does_not_end_the_game() -> None:
+    """Two red Bs cannot be: one of them was misread. That is said, and play goes on."""
+    state = played("p1:red-B@B7", "p2:green-A@A1", "p3:blue-I@I9")
+    table = Table(state)
+    events = table.show(state, 10, B8=tile("red", "B"))
+    assert [slip.slug for event in events if isinstance(event, SlipRaised) for slip in event.slips] == [
+        "duplicate-tile"
+    ]
+    events = table.show(state, 30, B8=tile("red", "B"), G2=tile("green", "2"))
+    told = [(event.move.player, event.move.cell) for event in events if isinstance(event, Confirmed)]
+    assert told == [(1, "B8"), (2, "G2")]
