@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from companion.reconcile.belief import Answer
@@ -14,6 +14,8 @@ from engine.types import UNKNOWN
 
 THINKS_S = 3.0
 """How long it takes to look at the phone and tap, in simulated seconds."""
+AT_REST_S = 1.5
+"""Nobody answers while something happens on the table."""
 
 
 @dataclass(slots=True)
@@ -24,6 +26,8 @@ class Guest:
     answered: int = 0
     _question: str = ""
     _since_s: float = 0.0
+    _contents: dict[str, Any] = field(default_factory=dict)
+    _rest_s: float = 0.0
 
     def attend(self, truth: SimulatedTable) -> None:
         """Answer the open question, if there is one, it has been read, and nobody is in the middle of a move."""
@@ -33,7 +37,10 @@ class Guest:
             return
         if question.id != self._question:
             self._question, self._since_s = question.id, truth.t_s
-        if truth.t_s - self._since_s < THINKS_S or not truth.settled:
+        contents = truth.contents()
+        if contents != self._contents or not truth.settled:
+            self._contents, self._rest_s = contents, truth.t_s
+        if truth.t_s - self._since_s < THINKS_S or truth.t_s - self._rest_s < AT_REST_S:
             return
         chosen = next((each for each in question.asked.answers if self._is_so(each, truth)), None)
         if chosen is not None:

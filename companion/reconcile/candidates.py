@@ -73,13 +73,14 @@ def relevant_moves(game: Game, moves: Sequence[Any], places: Iterable[str]) -> l
     return [move for move in moves if _names_one(game.describe(move), touched)]
 
 
-def arriving_moves(ground: Ground, moves: Sequence[Any], places: Iterable[str]) -> list[Any]:
+def arriving_moves(
+    game: Game, moves: Sequence[Any], places: Iterable[str], before: Mapping[str, Any]
+) -> list[Any]:
     """The moves whose goal is one of the places, and those that name none: where something has been laid, it shows,
-    unless the goal was full and it went out of the game. What shows on one player's board is no other player's doing. A
-    few moves are not sifted: the last of a phase may be tidied away before it is seen."""
+    unless the goal was full `before` and it went out of the game. What shows on one player's board is no other player's
+    doing. A few moves are not sifted: the last of a phase may be tidied away before it is seen."""
     if len(moves) <= FEW_MOVES:
         return list(moves)
-    game, table = ground.game, ground.game.visible(ground.state)
     wanted: dict[tuple[int | None, Any], bool] = {}
     touched = [(owner_of(place), f".{place}.") for place in places]
     own: dict[int | None, list[str]] = {}
@@ -90,15 +91,16 @@ def arriving_moves(ground: Ground, moves: Sequence[Any], places: Iterable[str]) 
             own[player] = [place for owner, place in touched if owner in (None, player)]
         goal = game.describe(move).get("to")
         if (player, goal) not in wanted:
-            wanted[player, goal] = _arrives(goal, own[player]) or _is_full(goal, player, table)
+            wanted[player, goal] = _arrives(goal, own[player]) or _is_full(goal, player, before)
         if wanted[player, goal]:
             arriving.append(move)
     return arriving
 
 
 def _is_full(goal: Any, player: int | None, table: Mapping[str, Any]) -> bool:
-    spaces = [content for place, content in table.items() if place.startswith(f"p{player}.{goal}.")]
-    return bool(spaces) and None not in spaces
+    name = f"p{player}.{goal}."
+    first = table.get(f"{name}1")
+    return first is not None and all(content is not None for place, content in table.items() if place.startswith(name))
 
 
 def owner_of(place: str) -> int | None:

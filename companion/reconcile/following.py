@@ -93,7 +93,7 @@ class Following:
         self._strange: Mapping[str, Any] = {}
         """What was strange in the last frame that was not believed, since when, and since when in the same way."""
         self._doubted_ns = -(10**12)
-        """When a frame was last not believed."""
+        """When a frame was last not believed, or came late."""
         self._turned_ns: int | None = None
         """Since when a board has lain turned."""
         self._agreed_ns: int | None = None

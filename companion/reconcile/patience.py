@@ -40,7 +40,9 @@ class Patience:
     ask_s: float = 10.0
     """A question is asked when something has lain there unexplained for this long …"""
     doubt_s: float = 5.0
-    """… and every frame has been believed for this long …"""
+    """… and frames have come and been believed for this long …"""
+    gap_s: float = 1.0
+    """(no longer than this may pass between two frames where they come all the time) …"""
     ask_looks: int = 4
     """… and in this many looks."""
     lag_moves: int = 2

@@ -62,6 +62,8 @@ class Reconciler(Agreeing):
             self._doubted_ns = now
             return Update(Belief(Verdict.SLIP if self.held else Verdict.UNCHANGED))
         since_s = None if self._last_ns is None else (now - self._last_ns) / 1e9
+        if self._dense and since_s is not None and since_s > self.patience.gap_s:
+            self._doubted_ns = now
         self._dense = since_s is not None and since_s < self.patience.dense_s
         self._last_ns = now
         sifted = self.evidence.sift(observation)

@@ -23,7 +23,7 @@ from companion.reconcile.parts import Key, changes_between
 from engine.errors import EngineError
 from vision.reading import Kind
 
-BEAM = 24
+BEAM = 16
 """How many beginnings are followed further."""
 FIRM_PENALTY = 20.0
 ENOUGH = 4.0
@@ -179,7 +179,7 @@ def _next(
     """Every next step of a chain, weighed against the table the chain started from."""
     ground = chain.ground
     places = {key[0] for key in surprises}.union(evidence.hidden())
-    moves = arriving_moves(ground, ground.game.legal_moves(ground.state), places)
+    moves = arriving_moves(ground.game, ground.game.legal_moves(ground.state), places, before)
     options = [_explained(chain, before, move, known) for move in moves]
     options += [deal for deal, margin in deal_explanations(ground, before, evidence, chain.steps) if margin > 0]
     fits = []
