@@ -57,7 +57,9 @@ class Rim:
 
     def __init__(self, empty: Image, rim_fraction: Floats) -> None:
         low, high = RING
-        rows, columns = np.nonzero((rim_fraction > low) & (rim_fraction < high))
+        ring = (rim_fraction > low) & (rim_fraction < high)
+        ring[:NEAR_PX] = ring[-NEAR_PX:] = ring[:, :NEAR_PX] = ring[:, -NEAR_PX:] = False
+        rows, columns = np.nonzero(ring)
         middle_y, middle_x = np.argwhere(rim_fraction < low).mean(axis=0)
         turns = np.arctan2(rows - middle_y, columns - middle_x) / (2 * math.pi)
         self._rows, self._columns = rows, columns
@@ -67,7 +69,7 @@ class Rim:
         top, bottom, left, right = rows.min(), rows.max() + 1, columns.min(), columns.max() + 1
         self._corner = (int(left), int(top))
         self._template = _strength(grey)[top:bottom, left:right]
-        self._mask = ((rim_fraction > low) & (rim_fraction < high))[top:bottom, left:right].astype(np.float32)
+        self._mask = ring[top:bottom, left:right].astype(np.float32)
 
     def is_here(self, view: Image) -> bool:
         """Whether a view shows the rim where it was: it fits very well, or fairly and nowhere near any better."""

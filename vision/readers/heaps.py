@@ -230,9 +230,10 @@ class HeapReader:
     def _follow(self, name: str, image: Image) -> bool:
         """Look whether a disc was pushed aside, and for where it lies now; whether it is read elsewhere from now on."""
         region, background = self.regions[name], self.backgrounds[name]
-        if region.piece not in self._discs or not isinstance(background, ReferenceBackground):
+        if region.piece not in self._discs or region.rim_fraction is None:
             return False
-        assert region.rim_fraction is not None, "a disc is round"
+        if not isinstance(background, ReferenceBackground):
+            return False
         if name not in self._rims:
             self._rims[name] = Rim(background.empty, region.rim_fraction)
         view, rim = region.view(image), self._rims[name]
