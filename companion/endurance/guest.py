@@ -33,7 +33,7 @@ class Guest:
         """Answer the open question, if there is one, it has been read, and nobody is in the middle of a move."""
         sitting = self.table.sitting
         question = None if sitting is None else sitting.question
-        if question is None:
+        if sitting is None or question is None:
             return
         if question.id != self._question:
             self._question, self._since_s = question.id, truth.t_s
@@ -42,33 +42,33 @@ class Guest:
             self._contents, self._rest_s = contents, truth.t_s
         if truth.t_s - self._since_s < THINKS_S or truth.t_s - self._rest_s < AT_REST_S:
             return
-        chosen = next((each for each in question.asked.answers if self._is_so(each, truth)), None)
+        chosen = next((each for each in question.asked.answers if is_so(each, sitting.state, truth)), None)
         if chosen is not None:
             reply = RuntimePort(self.table).command("answer", {"question": question.id, "answer": chosen.id})
             self.answered += reply.ok
             self._question = ""
 
-    def _is_so(self, answer: Answer, truth: SimulatedTable) -> bool:
-        slipping = truth.sitting.slipping
-        if answer.slips:
-            return slipping is not None and answer.slips[0] in slipping.slips
-        if slipping is not None:
-            return False
-        if answer.steps:
-            return self._leads_to(answer.steps, truth)
-        return answer.turn in truth.game.to_move(truth.sitting.state)
 
-    def _leads_to(self, steps: tuple[Any, ...], truth: SimulatedTable) -> bool:
-        sitting, game = self.table.sitting, truth.game
-        if sitting is None:
-            return False
-        state = sitting.state
-        try:
-            for move in steps:
-                state = game.play(state, move)
-        except EngineError:
-            return False
-        return _known(game.visible(state)) == _known(game.visible(truth.sitting.state))
+def is_so(answer: Answer, agreed: Any, truth: SimulatedTable) -> bool:
+    """Whether an answer says what has happened on the table since the agreed position."""
+    slipping = truth.sitting.slipping
+    if answer.slips:
+        return slipping is not None and answer.slips[0] in slipping.slips
+    if slipping is not None:
+        return False
+    if answer.steps:
+        return _leads_to(agreed, answer.steps, truth)
+    return answer.turn in truth.game.to_move(truth.sitting.state)
+
+
+def _leads_to(state: Any, steps: tuple[Any, ...], truth: SimulatedTable) -> bool:
+    game = truth.game
+    try:
+        for move in steps:
+            state = game.play(state, move)
+    except EngineError:
+        return False
+    return _known(game.visible(state)) == _known(game.visible(truth.sitting.state))
 
 
 def _known(table: Any) -> dict[str, Any]:
