@@ -29,10 +29,11 @@ from vision.layout import load_layout
 @click.option("--slips", default=0.04, show_default=True, help="The share of moves that go wrong at first.")
 @click.option("--haste", default=1.0, show_default=True, help="How much quicker than usual the people are.")
 @click.option("--tilt", default=8.0, show_default=True, help="How far from straight down the camera looks, in degrees.")
+@click.option("--disturbed/--calm", default=False, help="Boards pushed, other light, a lens out of focus now and then.")
 @click.option("--width", default=1536, show_default=True, help="Pixels across; the height is nine sixteenths of it.")
 def command(
     game_id: str, players: int | None, options: tuple[str, ...], seed: int, out: Path, sparse: bool, seconds: float,
-    slips: float, haste: float, tilt: float, width: int,
+    slips: float, haste: float, tilt: float, disturbed: bool, width: int,
 ) -> None:
     """Play a game at the simulated table and write it as a recording, truth and outcome beside it."""
     games = find_games()
@@ -47,7 +48,7 @@ def command(
         view = View(width_px=width, height_px=width * 9 // 16, tilt_deg=tilt)
         manners = Manners(pace=Pace().hurried(haste), slip_share=slips)
         table = SimulatedTable(game, layout, count, chosen, seed, manners=manners, scenery=Scenery(view=view))
-        frames = record(table, out, sparse, seconds)
+        frames = record(table, out, sparse, seconds, disturbed)
     except (SetupError, RecordingFolderError) as error:
         raise click.ClickException(str(error)) from error
     outcome = table.outcome()

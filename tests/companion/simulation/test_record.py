@@ -37,6 +37,19 @@ def test_a_recording_can_be_read_back(game: str, sparse: bool, tmp_path: Path) -
     assert set(recording.setup.taps) == {piece.name for piece in table.layout.pieces}
 
 
+def test_a_disturbed_sitting_shows_the_same_table_pushed_and_in_other_light(tmp_path: Path) -> None:
+    """Without it nobody could say how well a table is read whose boards were pushed and whose lamp was changed."""
+    table = make_table("azul", slips=0.0)
+    record(table, tmp_path / "sitting", until_s=45.0, disturbed=True)
+    recording = read_recording(tmp_path / "sitting")
+    outcome = recording.outcome()
+    assert outcome is not None
+    times = [event["t"] for event in outcome["events"]]
+    assert times
+    settled = [line["t"] for line in recording.truth() if line["settled"]]
+    assert all(any(t <= moment < t + 20.0 for moment in settled) for t in times)
+
+
 def test_taps_are_off_by_at_most_one_percent() -> None:
     """Calibration would be tried on taps that nobody makes."""
     table = make_table("azul", 2)
