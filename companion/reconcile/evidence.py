@@ -57,7 +57,7 @@ class Sifted:
 
     observation: Observation
     strange: Mapping[str, Hashable]
-    """The visible places that contradict what is expected, with what they show."""
+    """The visible places that contradict what is expected and what was seen of late, with what they show."""
     seen: Sequence[str]
     covered: Sequence[str]
     unsettled: frozenset[str]
@@ -178,7 +178,10 @@ class Evidence:
                 if base is None or base <= SETTLED_LOG_PROB:
                     unsettled.add(place)
                     if base is not None and base < STRANGE_LOG_PROB:
-                        strange[place] = (part, max(table, key=table.__getitem__))
+                        shown = max(table, key=table.__getitem__)
+                        # What has come to look so before is no news.
+                        if self._risen.get((place, part), (Missing, 0, 0))[0] != shown:
+                            strange[place] = (part, shown)
                         break
         return Sifted(observation, strange, seen, covered, frozenset(unsettled))
 
