@@ -12,10 +12,10 @@ from random import Random
 import click
 
 from companion.config import Settings
-from companion.endurance.guest import Guest
 from companion.endurance.victim import WatchedSource
 from companion.runtime.table import Table
 from companion.store.games import GameStore
+from companion.trials.guest import Guest
 from engine.journal import Kind
 from engine.registry import find_games
 

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from companion.catalogue import played_game
-from companion.endurance.guest import is_so
 from companion.reconcile.belief import Answer
 from companion.simulation.lens import View
 from companion.simulation.table import Scenery, SimulatedTable
+from companion.trials.guest import is_so
 
 
 def test_only_what_has_happened_is_said_to_have_happened() -> None:
