@@ -16,6 +16,8 @@ from companion.reconcile.search import chains, promising, slips_after
 from vision.reading import Kind, Observation
 
 KEPT_CHAINS = 12
+FAINT_SHARE = 4
+"""For one place that says nothing, so many must speak."""
 MOST_BEGINNINGS = 4
 """How many legal moves are tried as what came before a slip."""
 
@@ -339,10 +341,23 @@ class Agreeing(Following):
         and more was seen than is hidden, nothing hangs on the hidden places; otherwise they are waited for."""
         if self._dense:
             # The next look is not far: nothing is decided on what is hidden until it has long been so.
-            return False
+            return self._is_only_faint(fit, now)
         if len(fit.support) >= 2 and len(fit.unseen) < len(fit.support):
             return True
         return self._waited_for_unseen(fit, now, observation)
+
+    def _is_only_faint(self, fit: Fit, now: int) -> bool:
+        """Whether the few places that do not speak for an explanation lie open and say nothing either way, such as a
+        white piece on a white print, while all the others have shown it for long."""
+        if FAINT_SHARE * len(fit.unseen) > len(fit.support):
+            return False
+        ages = [
+            self.evidence.age(change.key, change.value, now)[1] for change in fit.explanation.changes
+            if change.key[0] in fit.support
+        ]
+        return min(ages, default=0.0) >= self.patience.tidy_dense_s and all(
+            self.evidence.in_sight(place) > self.patience.beyond_looks for place in fit.unseen
+        )
 
     def _waited_for_unseen(self, fit: Fit, now: int, observation: Observation) -> bool:
         """A place that stays hidden although no hand is there (behind a tall tile) is taken on trust after a

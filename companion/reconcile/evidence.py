@@ -28,6 +28,8 @@ PEAK_S = 60.0
 """For how long it is remembered what lay on a place that is filled by a refill."""
 FILLED, BARE_S = 8.0, 2.0
 """Evidence at which something lies on such a place, and for how long nothing must, to be something new."""
+SURE_LOOKS = 6
+"""However often the same is seen, it counts no more than so many independent looks."""
 ONE_LOOK = -FLOOR_LOG_PROB
 """The most that one look can say."""
 FULL_WEIGHT_S = 0.4
@@ -263,10 +265,15 @@ class Evidence:
         for value, log_prob in table.items():
             if value == expected:
                 continue
-            gain = weight * (max(log_prob, FLOOR_LOG_PROB) - self._base(table, expected, value))
+            ratio = max(log_prob, FLOOR_LOG_PROB) - self._base(table, expected, value)
+            gain = weight * ratio
             score = max(old.get(value, 0.0), 0.0)
-            # However long a thing has lain there, one clear look that it is gone is enough.
-            score = gain + (score if gain > 0 else min(score, weight * ONE_LOOK))
+            if gain > 0:
+                # Looking again and again at something unsure does not make it sure.
+                score = max(score, min(score + gain, SURE_LOOKS * ratio))
+            else:
+                # However long a thing has lain there, one clear look that it is gone is enough.
+                score = gain + min(score, weight * ONE_LOOK)
             if score > 0:
                 # At the cap, too, what a look finds likelier stays ahead.
                 new[value] = min(score, CAP + max(log_prob, FLOOR_LOG_PROB) - most)
@@ -410,6 +417,10 @@ class Evidence:
     def is_fresh(self, place: str) -> bool:
         """Whether the place was visible in this look or the one before."""
         return self._seen_ns.get(place, -1) >= self._fresh_ns
+
+    def in_sight(self, place: str) -> int:
+        """In how many looks in a row a place has been seen; none where it is hidden now."""
+        return max(0, self._in_a_row.get(place, 0))
 
     def unseen_s(self, place: str, now_ns: int) -> float:
         """For how long a place has not been seen."""

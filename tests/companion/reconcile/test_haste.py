@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+from dataclasses import replace
 from typing import Any
 
 from companion.catalogue import played_game
@@ -140,6 +142,20 @@ def test_a_mistaken_look_does_not_make_a_piece_new() -> None:
         evidence.look(evidence.sift(camera.clear_look(table, frame * FRAME_NS)))
     looks, seconds = evidence.age(("p1.line1.1", "value"), "red", 15 * FRAME_NS)
     assert looks > 10 and seconds > 2.5
+
+
+def test_looking_for_long_at_something_faint_accuses_nobody() -> None:
+    """A white tile on a white print may look a little more like no tile, in every frame of the evening."""
+    state = dealt()
+    taken = GAME.play(state, take(state, "line1"))
+    laid = next(place for place, content in GAME.visible(taken).items() if ".line1.1" in place and content)
+    table = Table(taken)
+    for frame in range(1, 400):
+        clear = table.camera.clear_look(GAME.visible(taken), frame * FRAME_NS // 2)
+        parts = {"value": {GAME.visible(taken)[laid]: math.log(0.4), None: math.log(0.6)}}
+        faint = {**clear.readings, laid: replace(clear.readings[laid], parts=parts)}
+        table.events += table.reconciler.observe(replace(clear, readings=faint)).events
+    assert table.events == []
 
 
 def test_a_move_is_counted_although_a_slip_followed_at_once() -> None:
