@@ -11,7 +11,7 @@ import math
 from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-from companion.reconcile.parts import HEADS, UNKNOWN, Key, Missing, live_parts
+from companion.reconcile.parts import HEADS, UNKNOWN, WHOLE_KINDS, Key, Missing, live_parts
 from vision.reading import FLOOR_LOG_PROB, Kind, Observation, Reading, split
 
 CAP = 30.0
@@ -50,7 +50,7 @@ class Wanted:
     default: Hashable
     """The value of a part that is not listed."""
     only: str
-    """The one part that can be seen where nothing lies, for kinds that have such a part."""
+    """The one part that there is to be seen; empty where there are several."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,7 +135,9 @@ class Evidence:
         for place, kind in self.kinds.items():
             parts = values.get(place, {})
             head, absent = HEADS.get(kind, ("", None))
-            only = head if head in parts and parts[head] == absent else ""
+            only = "value" if kind in WHOLE_KINDS and "value" in parts else ""
+            if head in parts and parts[head] == absent:
+                only = head
             wanted[place] = Wanted(parts, 0 if kind is Kind.HEAP else Missing, only)
         return wanted
 
@@ -164,17 +166,19 @@ class Evidence:
         seen, covered, unsettled = [], [], set()
         wanted_at = self._wanted
         for place, reading in observation.readings.items():
-            if place not in self.kinds:
+            wanted = wanted_at.get(place)
+            if wanted is None:
                 continue
             if reading.occluded:
                 covered.append(place)
                 continue
             seen.append(place)
-            wanted = wanted_at[place]
-            parts = reading.parts
-            values, default = wanted.values, wanted.default
-            if wanted.only and parts[wanted.only].get(values[wanted.only], FLOOR_LOG_PROB) > SETTLED_LOG_PROB:
-                continue
+            parts, values = reading.parts, wanted.values
+            if wanted.only:
+                base = parts[wanted.only].get(values[wanted.only])
+                if base is not None and base > SETTLED_LOG_PROB:
+                    continue
+            default = wanted.default
             for part, table in parts.items():
                 base = table.get(values.get(part, default))
                 if base is None or base <= SETTLED_LOG_PROB:

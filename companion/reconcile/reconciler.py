@@ -168,6 +168,10 @@ class Reconciler(Agreeing):
         ages = [self.evidence.age(key, value, now) for key, value in loud]
         if not ages or min(looks for looks, _ in ages) < self.patience.slip_looks:
             return []
+        seconds = [age_s for _, age_s in ages]
+        if self._dense and min(seconds) < self.patience.slip_dense_s and max(seconds) < self.patience.ask_s:
+            # Whatever is so new could not be named yet, and nothing is named beside it.
+            return []
         if self._is_refilling(loud, now):
             return []
         options = self._slips_showing(loud)
