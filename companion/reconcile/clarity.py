@@ -1,0 +1,171 @@
+"""How clearly an explanation has been seen: long enough, since the last slip, and in all of its places."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterable
+from dataclasses import replace
+
+from companion.reconcile.candidates import owner_of
+from companion.reconcile.explanation import Explanation, Fit
+from companion.reconcile.following import Following, Suspicion
+from companion.reconcile.judging import Surprises
+from companion.reconcile.parts import Key
+from vision.reading import Kind, Observation
+
+FAINT_SHARE = 4
+"""For one place that says nothing, so many must speak."""
+
+
+class Clarity(Following):
+    """The part that tells whether enough has been seen."""
+
+    def _loud_picture(self, surprises: Surprises, now: int) -> frozenset[tuple[Key, Hashable]]:
+        """What the table clearly looks like where it is not as expected, without how clearly."""
+        return frozenset((key, seen[0]) for key, seen in surprises.items() if self._is_loud(key, seen, now))
+
+    def _ripe_picture(self, surprises: Surprises, now: int) -> frozenset[tuple[Key, Hashable]]:
+        """The loud picture without what was seen in a single look, where looks come all the time."""
+        loud = self._loud_picture(surprises, now)
+        if not self._dense:
+            return loud
+        looks = self.patience.slip_looks
+        return frozenset(each for each in loud if self.evidence.age(*each, now)[0] >= looks)
+
+    def _lain(self, fit: Fit, now: int) -> int:
+        """In how many looks what an explanation changes has been seen."""
+        ages = (self.evidence.age(change.key, change.value, now)[0] for change in fit.explanation.changes)
+        return max(ages, default=0)
+
+    def _is_ruled_out(
+        self, fit: Fit, lain: int, rival: Explanation | None = None, hand: bool = False
+    ) -> bool:
+        """Whether a legal explanation has been seen not to be true: one look may be mistaken, two in a row are not.
+        Looks from before the change, which has `lain` there for some, do not count. What goes beyond a rival may still
+        be on its way while a hand is there."""
+        explanation = fit.explanation
+        looks = self.patience.slip_looks
+        if rival is not None and set(rival.changes) < set(explanation.changes):
+            if hand:
+                return False
+            looks = self.patience.beyond_looks
+        return any(
+            min(lain, self.evidence.denials(change.key, change.value)) >= looks
+            for change in explanation.changes if change.key[0] not in explanation.late
+        )
+
+    def _possible_score(self, fit: Fit) -> float:
+        """What a legal explanation would score if no single look spoke against it."""
+        scores = (self.evidence.weighed(change.key, change.value)[0] for change in fit.explanation.changes)
+        return sum(max(0.0, score) for score in scores) + fit.explanation.prior
+
+    def _lies_still(self, fit: Fit, now: int, hand: bool) -> bool:
+        """Whether what arrived has been seen there in two looks: a tile that is carried over a place lies on none. What
+        lies on top of a pile is known once no hand can lay one more. Where nothing arrives, a hand may hold it."""
+        tops = [
+            self.evidence.age(change.key, change.value, now)[1] for change in fit.explanation.changes
+            if change.key[0] in fit.support and self._kinds[change.key[0]] is Kind.PILE
+        ]
+        if hand and tops and min(tops) < self.patience.air_s:
+            return False
+        firm = [
+            change.key for change in fit.explanation.changes
+            if change.key[0] in fit.support and self._kinds[change.key[0]] is not Kind.HEAP
+            and not self.evidence.is_blind(change.key[0])
+        ]
+        value = {change.key: change.value for change in fit.explanation.changes}
+        if firm and self._is_fresh_table(now):
+            return all(self.evidence.age(key, value[key], now)[0] >= self.patience.slip_looks for key in firm)
+        if firm:
+            # What was gathered before a place was covered may be of the table with the slip.
+            return all(self._is_seen_since(key, value[key], now, hand) for key in firm)
+        ages = [
+            self.evidence.age(change.key, change.value, now)[1] for change in fit.explanation.changes
+            if change.key[0] in fit.support
+        ]
+        return not hand and min(ages, default=0.0) >= self.patience.slip_dense_s
+
+    def _is_seen_since(self, key: Key, value: Hashable, now: int, hand: bool) -> bool:
+        """Whether a part has been seen so after a slip was put right: just now, or a moment ago with no hand about."""
+        looks = self.patience.slip_looks
+        if self.evidence.affirmations(key, value) >= looks:
+            return True
+        if hand or self.evidence.age(key, value, now)[0] < looks or self.evidence.denials(key, value):
+            return False
+        return self.evidence.unseen_s(key[0], now) <= 2 * self.patience.slip_dense_s
+
+    def _is_fresh_table(self, now: int) -> bool:
+        """Whether no slip lies on the table, nor has just been put right."""
+        return self.held is None and (now - self._mended_ns) / 1e9 >= self.patience.tidy_dense_s
+
+    def _may_hide_more(self, fit: Fit, now: int) -> bool:
+        """Whether a player's board shows a change that has only just come, and is not to be seen as a whole: what is
+        covered for a moment may show that it was a slip."""
+        if self._lain(fit, now) >= self.patience.beyond_looks:
+            return False
+        owners = {owner_of(change.key[0]) for change in fit.explanation.changes} - {None}
+        return any(owner_of(place) in owners for place in self.evidence.hidden())
+
+    def _may_stay_unseen(self, fit: Fit, now: int, observation: Observation) -> bool:
+        """Whether a move can be agreed on although some of its places are hidden. Where a piece has been seen to land
+        and more was seen than is hidden, nothing hangs on the hidden places; otherwise they are waited for."""
+        if self._dense:
+            # The next look is not far: nothing is decided on what is hidden until it has long been so.
+            return self._is_only_faint(fit, now)
+        if len(fit.support) >= 2 and len(fit.unseen) < len(fit.support):
+            return True
+        return self._waited_for_unseen(fit, now, observation)
+
+    def _is_only_faint(self, fit: Fit, now: int) -> bool:
+        """Whether the few places that do not speak for an explanation lie open and say nothing either way, such as a
+        white piece on a white print, while all the others have shown it for long."""
+        if FAINT_SHARE * len(fit.unseen) > len(fit.support):
+            return False
+        ages = [
+            self.evidence.age(change.key, change.value, now)[1] for change in fit.explanation.changes
+            if change.key[0] in fit.support
+        ]
+        return min(ages, default=0.0) >= self.patience.tidy_dense_s and all(
+            self.evidence.in_sight(place) > self.patience.beyond_looks for place in fit.unseen
+        )
+
+    def _waited_for_unseen(self, fit: Fit, now: int, observation: Observation) -> bool:
+        """A place that stays hidden although no hand is there (behind a tall tile) is taken on trust after a
+        second look; one under a hand is waited for."""
+        changes = frozenset(fit.explanation.changes)
+        previous = self._unseen_since
+        if previous is None or previous.changes != changes:
+            self._unseen_since = Suspicion(changes, now, 1)
+            return False
+        self._unseen_since = replace(previous, looks=previous.looks + 1)
+        waited_s = (now - previous.since_ns) / 1e9
+        wait_s = self.patience.tidy_dense_s if observation.hand else self._slip_wait_s(fit.explanation)
+        return waited_s >= wait_s and len(fit.unseen) <= len(fit.support)
+
+    def _outdoes_held(self, explanation: Explanation) -> bool:
+        """Whether the table was seen to show the explanation and not the slip that is held: in most of the parts in
+        which the two differ, and in none the other way. A slip is not put right by being covered."""
+        assert self.held is not None
+        wanted = {change.key: change.value for change in explanation.changes}
+        lying = {change.key: change.value for change in self.held.explanation.changes}
+        looks = self.patience.slip_looks if self._dense else 1
+        seen = covered = 0
+        for key in {*wanted, *lying}:
+            value = wanted.get(key, self.evidence.expected(key))
+            if key[0] in explanation.late or value == lying.get(key, self.evidence.expected(key)):
+                continue
+            if self.evidence.denials(key, value):
+                return False
+            if self.evidence.affirmations(key, value) >= looks:
+                seen += 1
+            elif not self.evidence.is_blind(key[0]):
+                covered += 1
+        return seen > covered or not covered
+
+    def _goes_beyond_held(self, loud: Iterable[tuple[Key, Hashable]]) -> bool:
+        """Whether more, or something else, is to be seen than the slip that is held."""
+        assert self.held is not None
+        lying = {(change.key, change.value) for change in self.held.explanation.changes}
+        looks = self.patience.slip_looks if self._dense else 1
+        return any(each not in lying for each in loud) or any(
+            self.evidence.denials(key, value) >= looks for key, value in lying
+        )

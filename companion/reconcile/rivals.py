@@ -1,0 +1,103 @@
+"""What else might explain the same: nothing is agreed on while something that contradicts it is as likely."""
+
+from __future__ import annotations
+
+from companion.reconcile.clarity import Clarity
+from companion.reconcile.explanation import Fit, weigh
+from companion.reconcile.judging import Surprises, contradict
+from companion.reconcile.parts import Key
+
+
+class Rivals(Clarity):
+    """The part that weighs explanations against each other."""
+
+    def _has_rival(self, best: Fit, clean: list[Fit], fits: list[Fit], now: int, hand: bool) -> bool:
+        """Whether something that contradicts an explanation is nearly as likely. Where looks come all the time, one
+        that speaks against a rival may be mistaken, or a hand may be about to complete it: more must rule it out."""
+        least = best.score - self.patience.margin
+        lain = self._lain(best, now)
+        if any(
+            fit.score > least and contradict(fit.explanation, best.explanation)
+            and not self._only_adds_late(fit, best, lain, hand)
+            for fit in clean[1:]
+        ):
+            return True
+        if not self._dense:
+            return False
+        return any(
+            self._possible_score(fit) > least
+            and contradict(fit.explanation, best.explanation)
+            and not self._is_ruled_out(fit, lain, best.explanation, hand)
+            and not self._only_adds_late(fit, best, lain, hand)
+            for fit in fits if fit.explanation.steps or fit.explanation.mends
+        )
+
+    def _only_adds_late(self, fit: Fit, best: Fit, lain: int, hand: bool) -> bool:
+        """Whether a rival is the same but for late places that have been seen to stay as they were, with no hand there
+        to change them: what is done is done, and nothing more is to come."""
+        more = set(fit.explanation.changes) - set(best.explanation.changes)
+        if hand or not more or len(more) + len(best.explanation.changes) != len(fit.explanation.changes):
+            return False
+        looks = self.patience.beyond_looks if self._dense else 1
+        return all(
+            change.key[0] in fit.explanation.late
+            and min(lain, self.evidence.denials(change.key, change.value)) >= looks
+            for change in more
+        )
+
+    def _unless_outdone(self, single: Fit, deeper: list[Fit], surprises: Surprises, now: int) -> Fit | None:
+        """A single step that leaves something open, unless a run of moves that begins otherwise explains more: then
+        more must be seen first. What is only put right stands beside any run that does not touch it."""
+        lain = self._lain(single, now)
+        left = self._open_keys(single.explanation, surprises, now)
+        rivals = [
+            fit for fit in deeper
+            if fit.explanation.steps[:1] != single.explanation.steps[:1]
+            and (single.explanation.steps or contradict(fit.explanation, single.explanation))
+            and self._possible_score(fit) > single.score
+            and not self._is_ruled_out(fit, lain)
+            and self._open_keys(fit.explanation, surprises, now) < left
+        ]
+        return None if rivals else single
+
+    def _slip_is_better(self, best: Fit, open_keys: list[Key], surprises: Surprises, now: int) -> bool:
+        """Whether a slip that accounts for what the legal move leaves open explains more than the move does. Where
+        looks come all the time, a single one does not speak it free."""
+        fits = [
+            weigh(slip, self.evidence, surprises, now)
+            for slip in self._slips_showing((key, surprises[key][0]) for key in open_keys)
+        ]
+        if any(fit.is_clean and fit.score > best.score for fit in fits):
+            return True
+        lain = self._lain(best, now)
+        return self._dense and any(
+            self._possible_score(fit) > best.score and not self._is_ruled_out(fit, lain) for fit in fits
+        )
+
+    def _may_be_slip(self, fit: Fit, surprises: Surprises, now: int) -> bool:
+        """Whether one slip explains all that a run of moves does, nearly as well: then neither is taken for true."""
+        loud = self._ripe_picture(surprises, now)
+        slips = [weigh(slip, self.evidence, surprises, now) for slip in self._slips_showing(loud)]
+        return any(
+            slip.is_clean and slip.score > fit.score - self.patience.margin
+            and not self._leaves_open(slip.explanation, surprises, now)
+            for slip in slips
+        )
+
+    def _is_one_of_two(self, best: Fit, fits: list[Fit], surprises: Surprises, now: int) -> bool:
+        """Whether the same player seems to have made another move as well, of which only one can count: which, nobody
+        can tell from what lies there."""
+        left = self._open_keys(best.explanation, surprises, now)
+        if not left or len(best.explanation.steps) != 1:
+            return False
+        player = self.game.player_of(best.explanation.steps[0])
+        for other in fits:
+            explanation = other.explanation
+            if (
+                len(explanation.steps) == 1 and not explanation.slips and other.is_clean and not other.unseen
+                and self.game.player_of(explanation.steps[0]) == player
+                and left.issuperset(change.key for change in explanation.changes)
+                and explanation.steps[0] not in self.game.legal_moves(best.explanation.state)
+            ):
+                return True
+        return False
