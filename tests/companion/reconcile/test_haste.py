@@ -9,32 +9,23 @@ from typing import Any
 from companion.catalogue import played_game
 from companion.reconcile.belief import Asked, Confirmed, Event, SlipRaised
 from companion.reconcile.evidence import Evidence
-from companion.reconcile.reconciler import Reconciler
 from companion.trials.noise import Noise, NoisyCamera
 from companion.trials.run import FRAME_NS
+from tests.companion.reconcile.watching import Watching
 
 PLAYED = played_game("azul", 2)
 GAME = PLAYED.game
 KINDS = {name: place.kind for name, place in PLAYED.layout.places.items()}
 
 
-class Table:
-    """A reconciler to which tables are shown, five times a second, without an error."""
+class Table(Watching):
+    """A table that shows a position, but for some places."""
 
     def __init__(self, state: Any) -> None:
-        self.reconciler = Reconciler(GAME, KINDS, state)
-        self.camera = NoisyCamera(PLAYED.layout, Noise(slot_error=0.004, heap_error=0.01), 1)
-        self.events: list[Event] = []
-        self._frame = 0
+        super().__init__(PLAYED, state)
 
     def show(self, state: Any, frames: int = 8, hidden: tuple[str, ...] = (), **places: Any) -> list[Event]:
-        table = {**GAME.visible(state), **places, **{place: "?" for place in hidden}}
-        found: list[Event] = []
-        for _ in range(frames):
-            self._frame += 1
-            found += self.reconciler.observe(self.camera.clear_look(table, self._frame * FRAME_NS)).events
-        self.events += found
-        return found
+        return self.watch({**GAME.visible(state), **places, **{place: "?" for place in hidden}}, frames)
 
 
 def dealt(seed: int = 5) -> Any:

@@ -9,30 +9,22 @@ from typing import Any
 
 from companion.catalogue import played_game
 from companion.reconcile.belief import Asked, Confirmed, Event, SlipRaised
-from companion.reconcile.reconciler import Reconciler
-from companion.trials.noise import Noise, NoisyCamera
-from companion.trials.run import FRAME_NS
+from tests.companion.reconcile.watching import Watching
 
 PLAYED = played_game("azul-duel", 2)
 GAME = PLAYED.game
 KINDS = {name: place.kind for name, place in PLAYED.layout.places.items()}
 
 
-class Table:
-    """A reconciler to which tables are shown, five times a second, without an error."""
+class Table(Watching):
+    """A table that has been seen to show a position."""
 
     def __init__(self, state: Any) -> None:
-        self.reconciler = Reconciler(GAME, KINDS, state)
-        self.camera = NoisyCamera(PLAYED.layout, Noise(slot_error=0.004, heap_error=0.01), 1)
-        self._frame = 0
+        super().__init__(PLAYED, state)
         self.show(GAME.visible(state), 4)
 
     def show(self, table: dict[str, Any], frames: int = 12, hand: bool = False) -> list[Event]:
-        found: list[Event] = []
-        for _ in range(frames):
-            self._frame += 1
-            found += self.reconciler.observe(self.camera.clear_look(table, self._frame * FRAME_NS, hand)).events
-        return found
+        return self.watch(table, frames, hand)
 
 
 def moves_of(events: list[Event]) -> list[Any]:

@@ -8,9 +8,7 @@ from typing import Any
 
 from companion.catalogue import played_game
 from companion.reconcile.belief import Asked, Confirmed, Event, SlipCleared, SlipRaised
-from companion.reconcile.reconciler import Reconciler
-from companion.trials.noise import Noise, NoisyCamera
-from companion.trials.run import FRAME_NS
+from tests.companion.reconcile.watching import Watching
 from vision.reading import Observation
 
 PLAYED = played_game("blockers", 3)
@@ -18,23 +16,21 @@ GAME = PLAYED.game
 KINDS = {name: place.kind for name, place in PLAYED.layout.places.items()}
 
 
-class Table:
-    """A reconciler to which tables are shown, five times a second."""
+class Table(Watching):
+    """A table that shows a position, but for some cells."""
 
     def __init__(self, state: Any) -> None:
-        self.reconciler = Reconciler(GAME, KINDS, state)
-        self.camera = NoisyCamera(PLAYED.layout, Noise(slot_error=0.004, heap_error=0.01), 1)
-        self._frame = 0
+        super().__init__(PLAYED, state)
 
     def look(self, state: Any, **places: Any) -> Observation:
-        self._frame += 1
-        table = {**GAME.visible(state), **{f"board.{cell}": content for cell, content in places.items()}}
-        return self.camera.clear_look(table, self._frame * FRAME_NS)
+        return self.next_look(shown(state, places))
 
     def show(self, state: Any, frames: int = 8, **places: Any) -> list[Event]:
-        return [
-            event for _ in range(frames) for event in self.reconciler.observe(self.look(state, **places)).events
-        ]
+        return self.watch(shown(state, places), frames)
+
+
+def shown(state: Any, cells: dict[str, Any]) -> dict[str, Any]:
+    return {**GAME.visible(state), **{f"board.{cell}": content for cell, content in cells.items()}}
 
 
 def played(*moves: str) -> Any:

@@ -1,0 +1,37 @@
+"""A game that is watched: tables are shown to a reconciler, five times a second, without an error."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from companion.catalogue import PlayedGame
+from companion.reconcile.belief import Event
+from companion.reconcile.reconciler import Reconciler
+from companion.trials.noise import Noise, NoisyCamera
+from companion.trials.run import FRAME_NS
+from vision.reading import Observation
+
+
+class Watching:
+    """One game, from a position on."""
+
+    def __init__(self, played: PlayedGame, state: Any) -> None:
+        self.kinds = {name: place.kind for name, place in played.layout.places.items()}
+        self.reconciler = Reconciler(played.game, self.kinds, state)
+        self.camera = NoisyCamera(played.layout, Noise(slot_error=0.004, heap_error=0.01), 1)
+        self.events: list[Event] = []
+        self._frame = 0
+
+    def next_look(self, table: Mapping[str, Any], hand: bool = False) -> Observation:
+        """The next frame, of this table."""
+        self._frame += 1
+        return self.camera.clear_look(table, self._frame * FRAME_NS, hand)
+
+    def watch(self, table: Mapping[str, Any], frames: int, hand: bool = False) -> list[Event]:
+        """Look at a table for some frames, and say what came of it."""
+        found = [
+            event for _ in range(frames) for event in self.reconciler.observe(self.next_look(table, hand)).events
+        ]
+        self.events += found
+        return found
