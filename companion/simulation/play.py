@@ -20,7 +20,7 @@ from vision.reading import Kind
 MOVES_LOOKED_AT = 40
 """How many moves a simulated player weighs: enough to play sensibly, quick enough for a Pi."""
 
-LAST_LOOK_S = 5.0
+LAST_LOOK_S = 12.0
 """However hurried, people look at the last table and count before they clear it away."""
 PUZZLING_S = (3.5, 6.0)
 """The same until they have understood one of the rarer mistakes."""
