@@ -6,6 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vision.frame import Image
+from vision.plate_tiles import Comparison, compare
 
 SURE_PLATE_LOG_ODDS = 4.0
 """From here a plate is certainly there; below the negative of it, certainly not."""
@@ -33,13 +34,18 @@ class PlateMemory:
         self.known = np.zeros((places, 4), dtype=bool)
         """Whether the bare look of a space is known."""
         self.bare: Image = np.zeros((places, 4, face, face, 3), dtype=np.uint8)
+        self.brightest: Image = np.full((places, 3), 255, dtype=np.uint8)
+        """The levels from which on the camera could not tell brightness apart when a bare look was taken."""
         self.prints = np.zeros((places, 4, kinds))
         """Log probabilities of the print of each known space."""
         self._looks = np.zeros(places, dtype=np.int64)
         self._was_empty = np.zeros(places, dtype=bool)
 
-    def notice(self, place: int, log_odds: float, prints: NDArray[np.float64], faces: Image) -> None:
-        """One look at a place that nothing but a plate or tiles can hide: `prints` (4, kinds), `faces` (4, n, n, 3)."""
+    def notice(
+        self, place: int, log_odds: float, prints: NDArray[np.float64], faces: Image, brightest: Image
+    ) -> None:
+        """One look at a place that nothing but a plate or tiles can hide: `prints` (4, kinds), `faces` (4, n, n, 3),
+        `brightest` (3,)."""
         if int((prints.argmax(axis=1) == self._plain).sum()) > MOST_PLAIN and log_odds > 0:
             return
         if log_odds < -SURE_PLATE_LOG_ODDS:
@@ -60,9 +66,27 @@ class PlateMemory:
             self._looks[place] = 0
         new = sure & ~self.known[place]
         self.bare[place][new] = faces[new]
+        if new.any():
+            self.brightest[place] = brightest if new.all() else np.minimum(self.brightest[place], brightest)
         self.prints[place][new] = prints[new]
         self.known[place] |= new
         self._looks[place] += 1
+
+    def compare(self, place: int, faces: Image, brightest: Image) -> Comparison:
+        """What lies on the spaces of a plate, beside how they looked bare."""
+        # What was too bright for the camera in one picture must not count as a change from the other.
+        limit = np.minimum(brightest, self.brightest[place])
+        return compare(np.minimum(faces, limit), np.minimum(self.bare[place], limit))
+
+    def sharpen(self, place: int, seen: Comparison, faces: Image, brightest: Image) -> None:
+        """Keep a clearer look at a plate that is still bare: a tile in the colour of its print hardly differs from a
+        look that was taken out of focus or in a glaring light."""
+        if not self.known[place].all() or not seen.is_bare:
+            return
+        brighter = int(brightest.min()) > int(self.brightest[place].min())
+        if seen.sharper_samples > 0 or (seen.sharper_samples == 0 and brighter):
+            self.bare[place] = faces
+            self.brightest[place] = brightest
 
     def again(self, place: int) -> None:
         """A place looks as it did the last time."""

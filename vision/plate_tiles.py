@@ -5,6 +5,8 @@ A tile has its own gloss, an ornament turned by chance, and an edge with a shado
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+from dataclasses import dataclass
 from itertools import product
 
 import cv2
@@ -15,56 +17,128 @@ from vision.colours import to_lab
 from vision.frame import Image
 
 Floats = NDArray[np.float64]
+Mask = NDArray[np.bool_]
 
 DEEPEST_SHADOW, BRIGHTEST = 18.0, 4.0
 """A space may be darker or lighter than it was bare, by this much lightness, without anything lying on it."""
 REACH = 0.38
 """What is compared: within this share of the width of a face from its middle, where a tile's top is seen for sure."""
-MOVES = tuple(product((0.0, -0.6, 0.6), repeat=2))
-"""How far a plate may have been moved, across and down, in samples of a face."""
+STEP, FINE_STEP = 0.6, 0.3
+"""How far a plate may have been moved, across and down, in samples of a face; and how closely that is told."""
+SOFTER = (0.6, 1.0)
+"""How much softer one of two pictures may be, in samples of a face: a camera loses its focus and finds it again."""
+MOST_CHANGED = 2.1
+"""A space that changed more than this (a log, as below) has a tile on it in any way of comparing."""
+CLEARLY_ALIKE = 0.4
+"""So much more of a plate must be alike before one picture is believed to be softer than the other."""
 HALF_CHANGED = 1.8
 """Log of one plus the usual change (in Lab) at which a tile is as likely as not."""
 CHANGE_WEIGHT, TEXTURE_WEIGHT = 12.0, 6.0
 HALF_TEXTURE = 0.08
 """How unrelated the fine structure is at which a tile is as likely as not: 0 is the same, 1 unrelated."""
+SURELY_BARE = -4.0
+"""Log odds of a tile below which a space is certainly bare."""
 
 
-def change_features(faces: Image, bare: Image) -> Floats:
-    """(spaces, 2): how much spaces (spaces, n, n, 3) changed since they were bare, and how unrelated they look."""
+@dataclass(frozen=True, slots=True, eq=False)
+class Comparison:
+    """The spaces of a plate beside how they looked bare."""
+
+    odds: Floats
+    """(spaces,) log odds that a tile lies on each."""
+    sharper_samples: float
+    """How much the picture had to be softened to be like that of the bare spaces; negative when that is the sharper
+    one."""
+
+    @property
+    def is_bare(self) -> bool:
+        """No tile lies on any of the spaces, for certain."""
+        return bool((self.odds < SURELY_BARE).all())
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Way:
+    """One way to bring two looks at a plate together; both (spaces, n, n, 3) in Lab."""
+
+    now: Floats
+    then: Floats
+    sharper_samples: float = 0.0
+
+    def unlike(self, within: Mask) -> float:
+        """How much of the plate it leaves unexplained. A space that a tile covers has no say in it."""
+        return float(np.minimum(_change(_same_shade(self, within), self.then, within), MOST_CHANGED).sum())
+
+
+def compare(faces: Image, bare: Image) -> Comparison:
+    """Spaces (spaces, n, n, 3) with how they looked bare.
+
+    A plate that was pushed, a board that was found again not quite where it lay, and a lens out of focus change all
+    spaces of a plate alike: they are compared in the way that explains most of them.
+    """
     side = faces.shape[1]
     steps = (np.arange(side) + 0.5) / side - 0.5
     within = np.hypot(*np.meshgrid(steps, steps)) < REACH
-    now, looks = to_lab(faces).astype(np.float64), (to_lab(_moved(bare, *by)).astype(np.float64) for by in MOVES)
-    # A plate that was pushed, or a board that was found again not quite where it lay, moves all its spaces alike.
-    return min((_features(now, then, within) for then in looks), key=lambda features: float(features[:, 0].sum()))
+    way = _Way(to_lab(faces).astype(np.float64), to_lab(bare).astype(np.float64))
+    glance = Comparison(_log_odds(way, within), 0.0)
+    if glance.is_bare:
+        return glance
+    plain, unlike = _most_alike(_moved(way, STEP), within)
+    softer, still_unlike = _most_alike((moved for soft in _softened(way) for moved in _moved(soft, STEP)), within)
+    best, _ = _most_alike(_moved(softer if still_unlike < unlike - CLEARLY_ALIKE else plain, FINE_STEP), within)
+    return Comparison(_log_odds(best, within), best.sharper_samples)
 
 
-def _features(now: Floats, then: Floats, within: NDArray[np.bool_]) -> Floats:
-    now = now.copy()
-    lighter = np.median((now - then)[:, within, 0], axis=1)
+def _most_alike(ways: Iterable[_Way], within: Mask) -> tuple[_Way, float]:
+    """The way that explains most, and what it leaves unexplained."""
+    return min(((way, way.unlike(within)) for way in ways), key=lambda pair: pair[1])
+
+
+def _moved(way: _Way, step: float) -> list[_Way]:
+    """As if the plate had lain a step of so many samples beside."""
+    size = way.then.shape[1:3]
+    ways = [way]
+    for across, down in product((0.0, -step, step), repeat=2):
+        if across or down:
+            matrix = np.array([[1.0, 0.0, across], [0.0, 1.0, down]])
+            moved = [cv2.warpAffine(face, matrix, size, borderMode=cv2.BORDER_REPLICATE) for face in way.then]
+            ways.append(_Way(way.now, np.stack(moved).astype(np.float64), way.sharper_samples))
+    return ways
+
+
+def _softened(way: _Way) -> list[_Way]:
+    """As if one of the two pictures had been taken out of focus."""
+    return [_Way(_soft(way.now, samples), way.then, samples) for samples in SOFTER] + [
+        _Way(way.now, _soft(way.then, samples), -samples) for samples in SOFTER
+    ]
+
+
+def _soft(faces: Floats, samples: float) -> Floats:
+    border = cv2.BORDER_REPLICATE
+    return np.stack([cv2.GaussianBlur(face, (0, 0), samples, borderType=border) for face in faces]).astype(np.float64)
+
+
+def _same_shade(way: _Way, within: Mask) -> Floats:
+    """The present faces without what a shadow or a reflection did to their lightness."""
+    now = way.now.copy()
+    lighter = np.median(now[:, within, 0] - way.then[:, within, 0], axis=1)
     now[..., 0] -= np.clip(lighter, -DEEPEST_SHADOW, BRIGHTEST)[:, None, None]
-    apart = np.linalg.norm(now - then, axis=3)[:, within]
-    change = np.log1p(np.median(apart, axis=1))
-    return np.column_stack([change, [_unrelated(one, other, within) for one, other in zip(now, then, strict=True)]])
+    return now
 
 
-def _moved(faces: Image, across: float, down: float) -> Image:
-    """Faces (spaces, n, n, 3) moved by so many samples."""
-    if not across and not down:
-        return faces
-    matrix, size = np.array([[1.0, 0.0, across], [0.0, 1.0, down]]), faces.shape[1:3]
-    moved = [cv2.warpAffine(face, matrix, size, borderMode=cv2.BORDER_REPLICATE) for face in faces]
-    return np.asarray(np.stack(moved), dtype=np.uint8)
+def _change(now: Floats, then: Floats, within: Mask) -> Floats:
+    """(spaces,) the log of one plus the usual difference."""
+    return np.asarray(np.log1p(np.median(np.linalg.norm(now[:, within] - then[:, within], axis=2), axis=1)))
 
 
-def tile_log_odds(faces: Image, bare: Image) -> Floats:
+def _log_odds(way: _Way, within: Mask) -> Floats:
     """(spaces,) that a tile lies on each."""
-    change, texture = change_features(faces, bare).T
-    odds = CHANGE_WEIGHT * (change - HALF_CHANGED) + TEXTURE_WEIGHT * (texture - HALF_TEXTURE)
+    now = _same_shade(way, within)
+    texture = np.array([_unrelated(one, other, within) for one, other in zip(now, way.then, strict=True)])
+    odds = CHANGE_WEIGHT * (_change(now, way.then, within) - HALF_CHANGED) + TEXTURE_WEIGHT * (texture - HALF_TEXTURE)
     return np.asarray(odds, dtype=np.float64)
 
 
-def _unrelated(now: Floats, then: Floats, within: NDArray[np.bool_]) -> float:
+def _unrelated(now: Floats, then: Floats, within: Mask) -> float:
     """One minus the correlation of the slopes of two faces, over all three channels."""
     parts = []
     for face in (now, then):

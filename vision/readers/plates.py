@@ -20,7 +20,6 @@ from vision.patches import PatchTable, thirds
 from vision.plate_memory import PlateMemory
 from vision.plate_prints import SPECIAL, PlateLook, PlatePrints
 from vision.plate_spaces import VIEW, PlateSpot, plate_shape, plate_spots
-from vision.plate_tiles import tile_log_odds
 from vision.reading import Kind, Reading
 from vision.rectify import Matrix
 from vision.view import Reader, Table, View
@@ -36,6 +35,8 @@ PIXEL_WEIGHT, PATCH_WEIGHT = 6.0, 0.3
 """How much the pixels of a top, one by one, and its composition count for its colour."""
 UNSEEN_LOG_ODDS = 0.0
 """That a tile lies on a space whose bare look was never seen: nobody can say."""
+BRIGHTEST: Image = np.full(3, 250, dtype=np.uint8)
+"""From this level on a camera cannot tell how bright something is; a JPEG does not keep the very last levels."""
 TILE_HIDES_LOG_ODDS = -2.0
 """From here a tile may hide the print, and only memory tells it."""
 
@@ -103,7 +104,8 @@ class PlateReader:
             else:
                 look = self._prints.look(lit, self._empty[index])
                 (self._unlearnt.discard if alone else self._unlearnt.add)(index)
-                self._readings[index] = list(self._read(index, spot, look, faces, tops, look.strange, alone))
+                brightest = view.lights[spot.place.piece].apply(BRIGHTEST[None, None])[0, 0]
+                self._readings[index] = list(self._read(index, spot, look, faces, tops, brightest, alone))
                 (self._strange.add if look.strange else self._strange.discard)(index)
             yield from self._readings[index]
 
@@ -113,17 +115,21 @@ class PlateReader:
             self._memory.again(index)
 
     def _read(
-        self, index: int, spot: PlateSpot, look: PlateLook, faces: Image | None, tops: Image | None, hidden: bool,
+        self, index: int, spot: PlateSpot, look: PlateLook, faces: Image | None, tops: Image | None, brightest: Image,
         alone: bool,
     ) -> Iterator[Reading]:
+        hidden = look.strange
         there, absent = -math.log1p(math.exp(-look.log_odds)), -math.log1p(math.exp(look.log_odds))
         if faces is None or tops is None:
             yield self._plate(spot.place, there, absent, look.prints, hidden)
             return
         memory = self._memory
         if alone and not hidden:
-            memory.notice(index, look.log_odds, look.prints, faces)
-        odds, densities = self._tile_log_odds(index, faces, tops, there)
+            memory.notice(index, look.log_odds, look.prints, faces, brightest)
+        seen = memory.compare(index, faces, brightest)
+        if alone and not hidden:
+            memory.sharpen(index, seen, faces, brightest)
+        odds, densities = self._tile_log_odds(index, seen.odds, tops, there)
         prints = look.prints.copy()
         flat = np.full(prints.shape[1], -math.log(prints.shape[1]))
         for space in range(4):
@@ -138,11 +144,11 @@ class PlateReader:
                 yield self._slot(slot, float(odds[space]), densities[space], tops[space], hidden)
 
     def _tile_log_odds(
-        self, index: int, faces: Image, tops: Image, there: float
+        self, index: int, compared: NDArray[np.float64], tops: Image, there: float
     ) -> tuple[NDArray[np.float64], NDArray[np.float32]]:
         """(4,) log odds that a tile lies on each space, and (4, colours) how well each colour suits its top."""
         known = self._memory.known[index]
-        odds = np.where(known, tile_log_odds(faces, self._memory.bare[index]), UNSEEN_LOG_ODDS)
+        odds = np.where(known, compared, UNSEEN_LOG_ODDS)
         cut = TOP // 5
         names = len(self._table.colours.names)
         inner = np.ascontiguousarray(tops[:, cut:-cut, cut:-cut])
