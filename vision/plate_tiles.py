@@ -27,11 +27,14 @@ STEP, FINE_STEP = 0.6, 0.3
 """How far a plate may have been moved, across and down, in samples of a face; and how closely that is told."""
 SOFTER = (0.6, 1.0)
 """How much softer one of two pictures may be, in samples of a face: a camera loses its focus and finds it again."""
-MOST_CHANGED = 2.1
+MOST_CHANGED = 1.8
 """A space that changed more than this (a log, as below) has a tile on it in any way of comparing."""
-CLEARLY_ALIKE = 0.4
+CLEARLY_ALIKE = 0.25
 """So much more of a plate must be alike before one picture is believed to be softer than the other."""
-HALF_CHANGED = 1.8
+BESIDE = 0.15
+"""A difference that this many samples aside would explain is none: a print of many colours is hardly ever met again to
+the pixel."""
+HALF_CHANGED = 1.5
 """Log of one plus the usual change (in Lab) at which a tile is as likely as not."""
 CHANGE_WEIGHT, TEXTURE_WEIGHT = 12.0, 6.0
 HALF_TEXTURE = 0.08
@@ -127,7 +130,10 @@ def _same_shade(way: _Way, within: Mask) -> Floats:
 
 def _change(now: Floats, then: Floats, within: Mask) -> Floats:
     """(spaces,) the log of one plus the usual difference."""
-    return np.asarray(np.log1p(np.median(np.linalg.norm(now[:, within] - then[:, within], axis=2), axis=1)))
+    down, across = np.gradient(then, axis=(1, 2))
+    slopes = np.sqrt((down[:, within] ** 2 + across[:, within] ** 2).sum(axis=2))
+    apart = np.linalg.norm(now[:, within] - then[:, within], axis=2) - BESIDE * slopes
+    return np.asarray(np.log1p(np.median(np.maximum(apart, 0.0), axis=1)))
 
 
 def _log_odds(way: _Way, within: Mask) -> Floats:

@@ -1,0 +1,87 @@
+"""A plate's printed spaces beside how they looked bare: a print must not become a tile because the picture changed."""
+
+from __future__ import annotations
+
+import cv2
+import numpy as np
+import pytest
+
+from vision.frame import Image
+from vision.plate_memory import PlateMemory
+from vision.plate_tiles import compare
+
+FINE, FACE = 96, 12
+GROUND = (216, 222, 224)
+PRINTS = ((203, 92, 60), (85, 189, 239), (82, 68, 200), (222, 196, 75))
+"""Blue, yellow, red and turquoise, as BGR."""
+BRIGHT: Image = np.full(3, 255, dtype=np.uint8)
+
+
+def drawn(tiles: tuple[int, ...] = (), softness_px: float = 0.0, beside_px: float = 0.0) -> Image:
+    """(4, FACE, FACE, 3): the spaces of a plate, tiles in the very colours of the prints on some of them."""
+    faces = []
+    for space, colour in enumerate(PRINTS):
+        face = np.full((FINE, FINE, 3), GROUND, dtype=np.uint8)
+        middle = (FINE // 2, FINE // 2)
+        cv2.circle(face, middle, 34, colour, -1, cv2.LINE_AA)
+        darker = tuple(int(0.85 * level) for level in colour)
+        cv2.circle(face, middle, 14, darker, 5, cv2.LINE_AA)
+        if space in tiles:
+            cv2.circle(face, (FINE // 2 + 4, FINE // 2 + 5), 36, tuple(int(0.45 * level) for level in GROUND), -1)
+            # Prints are paler than their tiles.
+            glossy = tuple(level if level == max(colour) else int(0.8 * level) for level in colour)
+            cv2.circle(face, middle, 36, glossy, -1, cv2.LINE_AA)
+            cv2.line(face, (30, 40), (64, 58), tuple(min(255, level + 45) for level in colour), 6, cv2.LINE_AA)
+            cv2.line(face, (36, 66), (62, 34), darker, 4, cv2.LINE_AA)
+        moved = np.array([[1.0, 0.0, beside_px], [0.0, 1.0, -beside_px]])
+        face = np.asarray(cv2.warpAffine(face, moved, (FINE, FINE), borderMode=cv2.BORDER_REPLICATE), dtype=np.uint8)
+        if softness_px:
+            face = np.asarray(cv2.GaussianBlur(face, (0, 0), softness_px), dtype=np.uint8)
+        faces.append(cv2.resize(face, (FACE, FACE), interpolation=cv2.INTER_AREA))
+    return np.asarray(np.stack(faces), dtype=np.uint8)
+
+
+def learnt(faces: Image, brightest: Image = BRIGHT) -> PlateMemory:
+    """A memory that saw one plate laid on an empty place."""
+    memory, prints = PlateMemory(1, 4, FACE), np.log(np.eye(4) * 0.96 + 0.01)
+    memory.notice(0, -8.0, prints, faces, brightest)
+    memory.notice(0, 8.0, prints, faces, brightest)
+    assert memory.known.all()
+    return memory
+
+
+@pytest.mark.parametrize("beside_px", [0.0, 3.0, 6.0])
+def test_a_lens_that_loses_or_finds_its_focus_lays_no_tiles(beside_px: float) -> None:
+    clear, soft = drawn(), drawn(softness_px=8.0, beside_px=beside_px)
+    assert (compare(soft, clear).odds < 0).all()
+    assert (compare(clear, soft).odds < 0).all()
+
+
+@pytest.mark.parametrize("tiles", [(0,), (1, 2), (0, 1, 2), (0, 1, 2, 3)])
+def test_tiles_in_the_colours_of_their_prints_are_still_seen(tiles: tuple[int, ...]) -> None:
+    seen = compare(drawn(tiles, beside_px=2.0), drawn())
+    assert np.flatnonzero(seen.odds > 0).tolist() == list(tiles)
+
+
+def test_a_glare_that_has_gone_lays_no_tile() -> None:
+    # Warm light was too much for the red channel: brought back to the usual light it stops at this level.
+    warm: Image = np.array([255, 255, 212], dtype=np.uint8)
+    memory = learnt(np.minimum(drawn(), warm), warm)
+    seen = memory.compare(0, drawn(), BRIGHT)
+    assert (seen.odds < 0).all()
+    memory.sharpen(0, seen, drawn(), BRIGHT)
+    assert (memory.bare[0] == drawn()).all(), "the plate was not learnt again when it was seen in full colour"
+
+
+def test_a_plate_laid_out_of_focus_is_learnt_again_once_it_is_seen_clearly() -> None:
+    memory = learnt(drawn(softness_px=8.0))
+    memory.sharpen(0, memory.compare(0, drawn(), BRIGHT), drawn(), BRIGHT)
+    assert (memory.bare[0] == drawn()).all()
+    assert np.flatnonzero(memory.compare(0, drawn((3,)), BRIGHT).odds > 0).tolist() == [3]
+
+
+def test_a_plate_is_not_learnt_again_with_a_tile_on_it_nor_from_a_softer_picture() -> None:
+    memory, first = learnt(drawn()), drawn()
+    for look in (drawn((1,)), drawn((0, 1, 2, 3)), drawn(softness_px=8.0)):
+        memory.sharpen(0, memory.compare(0, look, BRIGHT), look, BRIGHT)
+        assert (memory.bare[0] == first).all()
