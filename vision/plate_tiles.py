@@ -130,7 +130,7 @@ def _same_shade(way: _Way, within: Mask) -> Floats:
 
 def _change(now: Floats, then: Floats, within: Mask) -> Floats:
     """(spaces,) the log of one plus the usual difference."""
-    down, across = np.gradient(then, axis=(1, 2))
+    down, across = (np.asarray(slope) for slope in np.gradient(then, axis=(1, 2)))
     slopes = np.sqrt((down[:, within] ** 2 + across[:, within] ** 2).sum(axis=2))
     apart = np.linalg.norm(now[:, within] - then[:, within], axis=2) - BESIDE * slopes
     return np.asarray(np.log1p(np.median(np.maximum(apart, 0.0), axis=1)))
