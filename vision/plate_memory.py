@@ -67,7 +67,8 @@ class PlateMemory:
         new = sure & ~self.known[place]
         self.bare[place][new] = faces[new]
         if new.any():
-            self.brightest[place] = brightest if new.all() else np.minimum(self.brightest[place], brightest)
+            others = self.known[place].any()
+            self.brightest[place] = np.minimum(self.brightest[place], brightest) if others else brightest
         self.prints[place][new] = prints[new]
         self.known[place] |= new
         self._looks[place] += 1

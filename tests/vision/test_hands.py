@@ -42,10 +42,11 @@ def test_a_plate_laid_in_place_of_another_is_known_for_what_it_is() -> None:
     """After a plate was taken back and another laid, the spaces would show tiles that nobody laid."""
     memory = PlateMemory(1, KINDS, FACE)
     faces = np.zeros((4, FACE, FACE, 3), dtype=np.uint8)
-    memory.notice(0, -8.0, prints(0, 0, 0, 0), faces)
+    bright = np.full(3, 255, dtype=np.uint8)
+    memory.notice(0, -8.0, prints(0, 0, 0, 0), faces, bright)
     for _ in range(5):
-        memory.notice(0, 8.0, prints(0, 1, 2, 3), faces)
+        memory.notice(0, 8.0, prints(0, 1, 2, 3), faces, bright)
     other = prints(4, 2, 1, 3)
     other[3] = np.log(1.0 / KINDS)
-    memory.notice(0, 8.0, other, faces + 9)
+    memory.notice(0, 8.0, other, faces + 9, bright)
     assert list(memory.prints[0].argmax(axis=1)[:3]) == [4, 2, 1] and memory.known[0][:3].all()
