@@ -24,6 +24,8 @@ DENIED = 2.0
 """A look speaks against a value when it makes it this much less likely than what was expected."""
 BLIND_LOOKS, BLIND_S = 6, 3.0
 """A place that was out of sight in so many looks, and for so long, will not be seen soon."""
+CLUTTER_LOOKS, CLUTTER_S = 40, 10.0
+"""What covers a place for so many looks, and for so long, is no hand."""
 PEAK_S = 60.0
 """For how long it is remembered what lay on a place that is filled by a refill."""
 FILLED, BARE_S = 8.0, 2.0
@@ -413,6 +415,14 @@ class Evidence:
         if -self._in_a_row.get(place, 0) < BLIND_LOOKS or self._last_ns is None:
             return False
         return place not in self._seen_ns or (self._last_ns - self._seen_ns[place]) / 1e9 >= BLIND_S
+
+    def is_cluttered(self, places: Sequence[str]) -> bool:
+        """Whether all that is covered has been so for long: by a glass, or a stone beside its place, and no hand."""
+        last = self._last_ns or 0
+        return bool(places) and all(
+            -self._in_a_row.get(place, 0) >= CLUTTER_LOOKS and self.unseen_s(place, last) >= CLUTTER_S
+            for place in places
+        )
 
     def hidden(self) -> list[str]:
         """The places that cannot be seen just now, though not for long: anything may have been laid there."""

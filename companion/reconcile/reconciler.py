@@ -71,6 +71,8 @@ class Reconciler(Agreeing):
             self._doubted_ns = now
             return Update(Belief(Verdict.SLIP if self.held else Verdict.IN_PROGRESS))
         self.evidence.look(conserve(self.game, self.state, sifted))
+        if self._dense and observation.hand and self.evidence.is_cluttered(sifted.covered):
+            observation = replace(observation, hand=False)
         events: list[Event] = []
         fits: list[Fit] = []
         for _ in range(8):

@@ -149,6 +149,15 @@ def test_looking_for_long_at_something_faint_accuses_nobody() -> None:
     assert table.events == []
 
 
+def test_a_glass_beside_the_board_does_not_hold_the_game_up() -> None:
+    """What covers a place for long is no hand: if it were, no refill would ever be agreed on."""
+    empty = GAME.new(2, PLAYED.options, 1)
+    table = Table(empty)
+    table.watch({**GAME.visible(empty), "p2.score": "?"}, 60, hand=True)
+    table.watch({**GAME.visible(dealt()), "p2.score": "?"}, 20, hand=True)
+    assert [event.after for event in table.events if isinstance(event, Confirmed)] == [dealt()]
+
+
 def test_a_move_is_counted_although_a_slip_followed_at_once() -> None:
     """The next player is quick and wrong; the first one's move counts all the same, and the slip is the next one's."""
     state = dealt()
