@@ -189,12 +189,14 @@ class Habits:
             thing = next((thing for thing in actor.carried if thing.id == transfer.number), None)
             if thing is None or transfer.target is None:
                 continue
+            arrangement = self._stage.top.arrangement
             laid = self._posed(thing, transfer, actor.player)
             if not (several and last == places[transfer.target].piece):
                 yield from self._reach(actor, (laid.x_mm, laid.y_mm))
             last = places[transfer.target].piece
             actor.carried.remove(thing)
-            self._stage.top.lay(laid)
+            # A board that is nudged under the hand is still where the tile goes.
+            self._stage.top.lay(self._stage.top.followed(laid, arrangement))
             if not several:
                 yield self._rng.uniform(*self._pace.lay_s)
 

@@ -175,7 +175,8 @@ class Stage:
             self.top.lift(before.id)
         xs, ys = [after.x_mm for _, after in pairs], [after.y_mm for _, after in pairs]
         actor.pushed = list(pairs)
+        arrangement = self.top.arrangement
         yield from self.move(actor, sum(xs) / len(xs), sum(ys) / len(ys), seconds)
         actor.pushed = []
         for _, after in pairs:
-            self.top.lay(after)
+            self.top.lay(self.top.followed(after, arrangement))

@@ -349,18 +349,11 @@ class SimulatedTable:
             raise ValueError(f"there is no piece '{name}' to nudge; there are: {', '.join(boards)}")
         away = float(self._rng.uniform(*NUDGE_MM)) if distance_mm is None else distance_mm
         angle, turn = float(self._rng.uniform(0, 2 * math.pi)), float(self._rng.uniform(-0.02, 0.02))
-        old = self._arrangement.spots[name]
-        self._arrangement = self._arrangement.moved(name, away * math.cos(angle), away * math.sin(angle), turn)
-        new = self._arrangement.spots[name]
+        before = self._arrangement
+        self._arrangement = before.moved(name, away * math.cos(angle), away * math.sin(angle), turn)
         self._seen_areas = None
         self._top.arrangement = self._arrangement
-        cos, sin = math.cos(turn), math.sin(turn)
         for number, thing in list(self._top.resting.items()):
-            if thing.place is not None and self.layout.places[thing.place].piece == name:
-                dx, dy = thing.x_mm - old.x_mm, thing.y_mm - old.y_mm
-                self._top.resting[number] = replace(
-                    thing, x_mm=new.x_mm + dx * cos - dy * sin, y_mm=new.y_mm + dx * sin + dy * cos,
-                    turn_rad=thing.turn_rad + turn,
-                )
+            self._top.resting[number] = self._top.followed(thing, before)
         self._scene.rearrange(self._arrangement)
         self._note("nudge", piece=name, distance_mm=round(away, 1))

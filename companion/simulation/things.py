@@ -146,6 +146,18 @@ class TableTop:
             self._at[thing.place].remove(number)
         return replace(thing, place=None)
 
+    def followed(self, thing: Thing, before: Arrangement) -> Thing:
+        """A thing that was to lie on a piece of that arrangement, where it lies now that pieces were nudged."""
+        if thing.place is None or before is self.arrangement:
+            return thing
+        piece = self.layout.places[thing.place].piece
+        old, new = before.spots[piece], self.arrangement.spots[piece]
+        turn = new.turn_rad - old.turn_rad
+        cos, sin = math.cos(turn), math.sin(turn)
+        dx, dy = thing.x_mm - old.x_mm, thing.y_mm - old.y_mm
+        return replace(thing, x_mm=new.x_mm + dx * cos - dy * sin, y_mm=new.y_mm + dx * sin + dy * cos,
+                       turn_rad=thing.turn_rad + turn)
+
     def contents(self, places: Iterable[str] | None = None) -> dict[str, Any]:
         """What every place holds now. What lies under something else is `?`."""
         result: dict[str, Any] = {}

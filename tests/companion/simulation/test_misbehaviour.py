@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import cv2
 import numpy as np
 import pytest
@@ -102,6 +103,24 @@ def test_a_nudged_board_takes_its_tiles_along(table: SimulatedTable, distance_mm
     far = np.s_[-60:, :60]
     assert np.array_equal(before[far], after[far])
     assert table.outcome()["events"][-1]["piece"] == "f1"
+
+
+def test_a_board_nudged_under_a_hand_still_gets_its_tile(table: SimulatedTable) -> None:
+    """Tiles would be laid between the spaces by players who never lay them so."""
+    top = table._top
+    for _ in range(80):
+        table.advance(table.t_s + 0.25)
+        for actor in table._stage.actors.values():
+            if actor.carried or actor.pushed:
+                table.request("nudge", piece="p1", distance_mm=4.0)
+    spaces = [thing for thing in top.resting.values()
+              if thing.place is not None and thing.place.startswith(("p1.line", "p1.floor", "p1.wall", "p1.score"))]
+    assert len(spaces) > 2
+    for thing in spaces:
+        spec = table.layout.places[thing.place or ""]
+        at = spec.tracks[thing.track].at[thing.index] if spec.tracks else spec.at
+        spot = top.arrangement.spots["p1"]
+        assert math.dist((thing.x_mm, thing.y_mm), spot.printed(*at)) < 1.5, thing.place
 
 
 def test_a_slip_on_request_lies_there_and_is_put_right(table: SimulatedTable) -> None:
