@@ -92,6 +92,10 @@ class Evidence:
         self._peaks: dict[Key, dict[Hashable, tuple[float, int]]] = {}
         """The most that spoke for a value, and when, of places that are filled by a refill."""
         self._watched: set[str] = set()
+        self._awaited: frozenset[str] = frozenset()
+        """Places of which the refill or the turning up that is awaited now will tell the content."""
+        self._unknown: frozenset[str] = frozenset()
+        """Places of which nobody knows what lies there."""
         self._filled_ns: dict[str, int] = {}
         """When something that was not expected last lay on such a place."""
         self._in_a_row: dict[str, int] = {}
@@ -110,6 +114,7 @@ class Evidence:
     def expect(self, table: Mapping[str, object]) -> None:
         """Take another table as the expected one; evidence on parts that stay the same is kept."""
         expected: dict[Key, Hashable] = {}
+        self._unknown = frozenset(place for place, content in table.items() if content == UNKNOWN)
         for place, content in table.items():
             kind = self.kinds.get(place)
             if kind is not None and content != UNKNOWN:
@@ -376,8 +381,9 @@ class Evidence:
     def watch(self, places: Iterable[str]) -> None:
         """Remember from now on the most that spoke for each value on these places, too: what a refill brought may be
         taken away before the rest has come, or before the moves that led to it were clear."""
-        self.restart_peaks(set(places) - self._watched)
-        self._watched.update(places)
+        self._awaited = frozenset(places)
+        self.restart_peaks(self._awaited - self._watched)
+        self._watched.update(self._awaited)
 
     def restart_peaks(self, places: Iterable[str]) -> None:
         """Forget what has lain on these places: a refill has been agreed on, and the next one brings other pieces."""
@@ -399,11 +405,15 @@ class Evidence:
 
     def surprises(self, least: float) -> dict[Key, tuple[Hashable, float]]:
         """The parts that something other than the expected value explains better by at least `least`. Where nothing is
-        expected because the place lies under others, what it showed before it was covered is nothing to explain."""
+        expected because the place lies under others, what it showed before it was covered is nothing to explain; nor is
+        what shows on a place of which nobody knows the content, unless it is about to be told."""
         found: dict[Key, tuple[Hashable, float]] = {}
+        idle = self._unknown - self._awaited
         for key, values in self._values.items():
             value, score = max(values.items(), key=lambda item: item[1])
-            if score >= least and not (key not in self._expected and self._is_covered(key)):
+            if score < least or key[0] in idle:
+                continue
+            if key in self._expected or not self._is_covered(key):
                 found[key] = (value, score)
         return found
 

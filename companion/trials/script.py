@@ -67,7 +67,10 @@ def scenes(
         after = game.play(state, move)
         shown = dict(game.visible(after))
         changed = [place for place in shown if shown[place] != table.get(place)]
-        skipped = chance.random() < double
+        request = game.deal_request(state)
+        # Nobody fills a whole table with tiles between two frames.
+        is_refill = request is not None and bool(request.places)
+        skipped = chance.random() < double and not is_refill
         if not skipped:
             yield from _hands(table, shown, changed, chance)
         state, table = after, shown
