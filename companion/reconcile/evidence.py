@@ -39,6 +39,8 @@ FULL_WEIGHT_S = 0.4
 LEAST_WEIGHT = 0.25
 FLICKER_S = 0.5
 """What was out of favour for no longer than this has been there all the time."""
+PASSED_LOOKS = 3
+"""What a part has shown in so many looks has lain there, though something else does now."""
 LONG_LOOKS = 4
 """Longer than anything is waited for: a part that showed what is expected in so many looks in a row always has."""
 
@@ -86,6 +88,8 @@ class Evidence:
         """For each surprising part its likeliest value, since when it has been so, and in how many looks."""
         self._fallen: dict[Key, tuple[Hashable, int, int, int]] = {}
         """The same of what was likeliest before, and until when."""
+        self._passed: dict[Key, dict[Hashable, int]] = {}
+        """What a part has shown for some looks, and until when, before it came to show something else."""
         self._latest: dict[str, Reading] = {}
         self._seen_ns: dict[str, int] = {}
         self._last_ns: int | None = None
@@ -308,6 +312,8 @@ class Evidence:
         if value == best:
             self._risen[key] = (best, since_ns, looks + 1)
             return
+        if looks >= PASSED_LOOKS:
+            self._passed.setdefault(key, {})[value] = now_ns
         if looks >= LONG_LOOKS:
             self._fallen[key] = (value, since_ns, looks, now_ns)
         was, since_ns, looks, fell_ns = self._fallen.get(key, (best, now_ns, 0, 0))
@@ -328,6 +334,11 @@ class Evidence:
         """In how many looks in a row, and for how many seconds, a value has been the likeliest of its part."""
         best, since_ns, looks = self._risen.get(key, (None, now_ns, 0))
         return (looks, (now_ns - since_ns) / 1e9) if best == value and looks else (0, 0.0)
+
+    def has_passed(self, key: Key, value: Hashable) -> bool:
+        """Whether a part has shown a value for some looks of late, and something else since."""
+        until_ns = self._passed.get(key, {}).get(value)
+        return until_ns is not None and self._last_ns is not None and self._last_ns - until_ns <= PEAK_S * 1e9
 
     def repeated(self, looks: int) -> dict[Key, Hashable]:
         """What each part that is not as expected has looked like most for at least so many looks."""

@@ -16,6 +16,8 @@ SUPPORT = 1.0
 SHORTFALL = 1.5
 """A value that falls this far behind the likeliest of its part has been seen not to be there."""
 
+PASSED = 5.0
+"""What it adds to a run of moves that a place was seen to show for a while what it shows between two of them."""
 LATE_MISS = 0.25
 """What a late place that has not followed yet takes from an explanation."""
 
@@ -38,6 +40,8 @@ class Explanation:
     """Places that may be brought up to date later."""
     mends: tuple[str, ...] = ()
     """Open slips (by their id) that are put right."""
+    passed: frozenset[Change] = frozenset()
+    """What the table showed between the steps, and does not show any more."""
     prior: float = 0.0
     """How likely such a thing is before anything is seen, as a natural logarithm."""
 
@@ -96,6 +100,7 @@ def weigh(
             strongest[place] = max(strongest[place], score)
         if score > 0 and key in surprises:
             explained += min(score, surprises[key][1])
+    total += PASSED * sum(evidence.has_passed(change.key, change.value) for change in explanation.passed)
     support, against, unseen = set(), set(), set()
     for place, behind in furthest.items():
         if behind > SHORTFALL:

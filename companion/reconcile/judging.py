@@ -37,6 +37,9 @@ def is_gain(old: Hashable, new: Hashable) -> bool:
 
 
 def contradict(one: Explanation, other: Explanation) -> bool:
-    """Whether two explanations cannot both be true: they touch the same part, and do not lead to the same table."""
+    """Whether two explanations cannot both be true: they touch the same part, and do not lead to the same table; or
+    two runs of moves lead to the same table, but to another position."""
     mine, theirs = set(one.changes), set(other.changes)
-    return mine != theirs and not {change.key for change in mine}.isdisjoint(change.key for change in theirs)
+    if mine == theirs:
+        return one.state != other.state and min(len(one.steps), len(other.steps)) > 1
+    return not {change.key for change in mine}.isdisjoint(change.key for change in theirs)

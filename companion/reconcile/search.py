@@ -19,7 +19,7 @@ from companion.reconcile.candidates import (
 from companion.reconcile.dealing import read_deals
 from companion.reconcile.evidence import Evidence
 from companion.reconcile.explanation import Explanation, Fit, weigh
-from companion.reconcile.parts import Key, changes_between
+from companion.reconcile.parts import Change, Key, changes_between
 from engine.errors import EngineError
 from vision.reading import Kind
 
@@ -53,6 +53,8 @@ class Chain:
     """A slip that nobody put right, made before the steps."""
     since: Any = None
     """The agreed position it began with, where nothing lies wrong."""
+    shown: frozenset[Change] = frozenset()
+    """What the table showed after each of the steps."""
 
 
 def deal_explanations(
@@ -165,7 +167,7 @@ def _promise(fit: Fit, evidence: Evidence) -> float:
 
 def _extend(chain: Chain, explanation: Explanation) -> Chain:
     ground = Ground(chain.ground.game, chain.ground.kinds, explanation.state, chain.ground.deviations)
-    return Chain(ground, explanation.steps, chain.slip, chain.since)
+    return Chain(ground, explanation.steps, chain.slip, chain.since, chain.shown.union(explanation.changes))
 
 
 def _next(
@@ -186,6 +188,8 @@ def _next(
     for option in options:
         if chain.slip is not None:
             option = _with_slip(option, chain.slip, ground, before)
+        elif chain.shown and not option.passed:
+            option = replace(option, passed=chain.shown.difference(option.changes))
         fits.append(weigh(option, evidence, surprises, now_ns))
     return fits
 
