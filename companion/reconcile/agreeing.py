@@ -137,6 +137,8 @@ class Agreeing(Rivals):
             return None
         if whole and steps > 1 and self._dense and self._may_be_slip(best, surprises, now):
             return None
+        if self._may_be_told(explanation, now):
+            return None
         places = {change.key[0] for change in explanation.changes} - explanation.late
         if len(best.support) < min(2, len(places)):
             return None

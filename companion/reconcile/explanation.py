@@ -40,6 +40,8 @@ class Explanation:
     """Places that may be brought up to date later."""
     mends: tuple[str, ...] = ()
     """Open slips (by their id) that are put right."""
+    untold: frozenset[str] = frozenset()
+    """Places of which one of the steps should have told the content, and could not."""
     passed: frozenset[Change] = frozenset()
     """What the table showed between the steps, and does not show any more."""
     prior: float = 0.0

@@ -162,17 +162,16 @@ class Following:
             mending_explanation(ground, before, LAG + place, {place: pair}) for place, pair in self._lagging.items()
         ]
         fits = [weigh(option, self.evidence, surprises, now) for option in options]
-        for deal, margin in [] if self._may_be_told(now) else deal_explanations(ground, before, self.evidence)[:1]:
+        for deal, margin in deal_explanations(ground, before, self.evidence)[:1]:
             if margin >= self.patience.margin:
                 fits.append(weigh(deal, self.evidence, surprises, now))
         return sorted((fit for fit in fits if fit.support), key=lambda fit: -fit.score)
 
-    def _may_be_told(self, now: int) -> bool:
-        """Whether a piece that has to be read is covered just now: where looks come all the time, it is waited for."""
-        request = self.game.deal_request(self.state)
-        if request is None or not self._dense or (now - (self._agreed_ns or 0)) / 1e9 >= self.patience.air_s:
-            return False
-        return any(not self.evidence.is_fresh(place) for place in request.choices)
+    def _may_be_told(self, explanation: Explanation, now: int) -> bool:
+        """Whether a piece that would have to be read is only covered for a moment: where looks come all the time, it is
+        waited for."""
+        waited_s = (now - (self._agreed_ns or 0)) / 1e9
+        return self._dense and bool(explanation.untold) and waited_s < self.patience.air_s
 
     def _has_landed(self, fit: Fit) -> bool:
         """Whether a piece has been seen to arrive. Where it goes is never inferred from where it does not lie."""

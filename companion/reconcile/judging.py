@@ -38,8 +38,12 @@ def is_gain(old: Hashable, new: Hashable) -> bool:
 
 def contradict(one: Explanation, other: Explanation) -> bool:
     """Whether two explanations cannot both be true: they touch the same part, and do not lead to the same table; or
-    two runs of moves lead to the same table, but to another position."""
+    two runs of moves lead to the same table, but to another position, and the first is no longer than the other. What
+    only goes on from the other is no contradiction."""
     mine, theirs = set(one.changes), set(other.changes)
     if mine == theirs:
-        return one.state != other.state and min(len(one.steps), len(other.steps)) > 1
+        return one.state != other.state and 1 < len(one.steps) <= len(other.steps)
+    if other.steps and len(one.steps) > len(other.steps) and one.slips == other.slips:
+        if one.steps[: len(other.steps)] == other.steps:
+            return False
     return not {change.key for change in mine}.isdisjoint(change.key for change in theirs)

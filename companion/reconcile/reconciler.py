@@ -257,7 +257,7 @@ class Reconciler(Agreeing):
         )
         changes = frozenset(explanation.changes)
         known = self.held is not None and frozenset(self.held.explanation.changes) == changes
-        if not good or known:
+        if not good or known or self._may_lie_hidden(fit, surprises, now):
             return
         if self.held is not None and _named(self.held.slips) == _named(explanation.slips):
             # The same slip, half put right: it has been said.
@@ -265,6 +265,20 @@ class Reconciler(Agreeing):
             return
         self._clear_held(now, events)
         self.held = self._open(explanation, now, events)
+
+    def _may_lie_hidden(self, fit: Fit, surprises: Surprises, now: int) -> bool:
+        """Whether a legal move explains as much as a slip does, of which the rest lies where nothing can be seen now."""
+        hidden = set(self.evidence.hidden())
+        self._build_legal(self.ground, self._table or {}, hidden)
+        least, lain = fit.score - self.patience.margin, self._lain(fit, now)
+        return any(
+            self._possible_score(rival) >= least and not self._is_ruled_out(rival, lain)
+            for rival in (
+                weigh(option, self.evidence, surprises, now) for option in self._legal
+                if not hidden.isdisjoint(option.table)
+            )
+            if rival.support
+        )
 
     def _is_pointed_at(self, explanation: Explanation) -> bool:
         """Whether every place that an accusation names has been seen to be so, those that should have changed too."""

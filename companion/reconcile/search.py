@@ -21,6 +21,7 @@ from companion.reconcile.evidence import Evidence
 from companion.reconcile.explanation import Explanation, Fit, weigh
 from companion.reconcile.parts import Change, Key, changes_between
 from engine.errors import EngineError
+from engine.types import UNKNOWN
 from vision.reading import Kind
 
 BEAM = 16
@@ -55,6 +56,8 @@ class Chain:
     """The agreed position it began with, where nothing lies wrong."""
     shown: frozenset[Change] = frozenset()
     """What the table showed after each of the steps."""
+    untold: frozenset[str] = frozenset()
+    """What the steps should have told, and could not."""
 
 
 def deal_explanations(
@@ -72,7 +75,9 @@ def deal_explanations(
         except EngineError:
             continue
         explanation = legal_explanation(ground, before, move, steps)
-        found.append((replace(explanation, late=explanation.late | frozenset(request.fixed)), reading.margin))
+        untold = frozenset(place for place, content in reading.contents.items() if content == UNKNOWN)
+        late = explanation.late | frozenset(request.fixed)
+        found.append((replace(explanation, late=late, untold=untold), reading.margin))
     return found
 
 
@@ -167,7 +172,8 @@ def _promise(fit: Fit, evidence: Evidence) -> float:
 
 def _extend(chain: Chain, explanation: Explanation) -> Chain:
     ground = Ground(chain.ground.game, chain.ground.kinds, explanation.state, chain.ground.deviations)
-    return Chain(ground, explanation.steps, chain.slip, chain.since, chain.shown.union(explanation.changes))
+    shown = chain.shown.union(explanation.changes)
+    return Chain(ground, explanation.steps, chain.slip, chain.since, shown, explanation.untold)
 
 
 def _next(
@@ -188,8 +194,9 @@ def _next(
     for option in options:
         if chain.slip is not None:
             option = _with_slip(option, chain.slip, ground, before)
-        elif chain.shown and not option.passed:
-            option = replace(option, passed=chain.shown.difference(option.changes))
+        elif chain.shown:
+            passed = chain.shown.difference(option.changes)
+            option = replace(option, passed=passed, untold=option.untold | chain.untold)
         fits.append(weigh(option, evidence, surprises, now_ns))
     return fits
 
