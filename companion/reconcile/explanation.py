@@ -16,8 +16,9 @@ SUPPORT = 1.0
 SHORTFALL = 1.5
 """A value that falls this far behind the likeliest of its part has been seen not to be there."""
 
-PASSED = 5.0
-"""What it adds to a run of moves that a place was seen to show for a while what it shows between two of them."""
+TIMELY = 5.0
+"""What it adds to a run of moves that a place was seen to show for a while what it shows between two of them, and what
+it takes that something was seen to come before what should have come first."""
 LATE_MISS = 0.25
 """What a late place that has not followed yet takes from an explanation."""
 
@@ -42,8 +43,8 @@ class Explanation:
     """Open slips (by their id) that are put right."""
     untold: frozenset[str] = frozenset()
     """Places of which one of the steps should have told the content, and could not."""
-    passed: frozenset[Change] = frozenset()
-    """What the table showed between the steps, and does not show any more."""
+    stages: tuple[frozenset[Change], ...] = ()
+    """What had changed after each step but the last, in a run of moves."""
     prior: float = 0.0
     """How likely such a thing is before anything is seen, as a natural logarithm."""
 
@@ -102,7 +103,6 @@ def weigh(
             strongest[place] = max(strongest[place], score)
         if score > 0 and key in surprises:
             explained += min(score, surprises[key][1])
-    total += PASSED * sum(evidence.has_passed(change.key, change.value) for change in explanation.passed)
     support, against, unseen = set(), set(), set()
     for place, behind in furthest.items():
         if behind > SHORTFALL:
@@ -111,8 +111,25 @@ def weigh(
             support.add(place)
         elif place not in late and not evidence.is_blind(place):
             unseen.add(place)
+    if explanation.stages and not against:
+        total += TIMELY * _timeliness(explanation, evidence, now_ns)
     unexplained = sum([score for _, score in surprises.values()]) - explained
     return Fit(explanation, total, frozenset(support), frozenset(against), frozenset(unseen), unexplained)
+
+
+def _timeliness(explanation: Explanation, evidence: Evidence, now_ns: int) -> int:
+    """How much of a run of moves was seen in its order: what lay on the table between two of them counts for it, and
+    what came before something that should have come first against it."""
+    last = frozenset(explanation.changes)
+    between = frozenset[Change]().union(*explanation.stages) - last
+    timely = sum(evidence.has_passed(change.key, change.value) for change in between)
+    looks, before = 0, frozenset[Change]()
+    for stage in (*explanation.stages, last):
+        new = (stage & last) - before
+        age = max((evidence.age(change.key, change.value, now_ns)[0] for change in new), default=0)
+        timely -= 0 < looks < age
+        looks, before = age or looks, before | stage
+    return timely
 
 
 def table_with(

@@ -54,8 +54,8 @@ class Chain:
     """A slip that nobody put right, made before the steps."""
     since: Any = None
     """The agreed position it began with, where nothing lies wrong."""
-    shown: frozenset[Change] = frozenset()
-    """What the table showed after each of the steps."""
+    stages: tuple[frozenset[Change], ...] = ()
+    """What had changed after each of the steps."""
     untold: frozenset[str] = frozenset()
     """What the steps should have told, and could not."""
 
@@ -172,8 +172,8 @@ def _promise(fit: Fit, evidence: Evidence) -> float:
 
 def _extend(chain: Chain, explanation: Explanation) -> Chain:
     ground = Ground(chain.ground.game, chain.ground.kinds, explanation.state, chain.ground.deviations)
-    shown = chain.shown.union(explanation.changes)
-    return Chain(ground, explanation.steps, chain.slip, chain.since, shown, explanation.untold)
+    stages = (*chain.stages, frozenset(explanation.changes))
+    return Chain(ground, explanation.steps, chain.slip, chain.since, stages, explanation.untold)
 
 
 def _next(
@@ -194,9 +194,8 @@ def _next(
     for option in options:
         if chain.slip is not None:
             option = _with_slip(option, chain.slip, ground, before)
-        elif chain.shown:
-            passed = chain.shown.difference(option.changes)
-            option = replace(option, passed=passed, untold=option.untold | chain.untold)
+        elif chain.stages:
+            option = replace(option, stages=chain.stages, untold=option.untold | chain.untold)
         fits.append(weigh(option, evidence, surprises, now_ns))
     return fits
 
