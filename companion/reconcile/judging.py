@@ -43,7 +43,7 @@ def contradict(one: Explanation, other: Explanation) -> bool:
     mine, theirs = set(one.changes), set(other.changes)
     if mine == theirs:
         return one.state != other.state and 1 < len(one.steps) <= len(other.steps)
-    if other.steps and len(one.steps) > len(other.steps) and one.slips == other.slips:
-        if one.steps[: len(other.steps)] == other.steps:
-            return False
+    begun = len(other.steps)
+    if begun and len(one.steps) > begun and one.steps[:begun] == other.steps and one.slips == other.slips:
+        return False
     return not {change.key for change in mine}.isdisjoint(change.key for change in theirs)

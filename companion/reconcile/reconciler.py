@@ -267,7 +267,7 @@ class Reconciler(Agreeing):
         self.held = self._open(explanation, now, events)
 
     def _may_lie_hidden(self, fit: Fit, surprises: Surprises, now: int) -> bool:
-        """Whether a legal move explains as much as a slip does, of which the rest lies where nothing can be seen now."""
+        """Whether a legal move explains as much as a slip, and the rest of it lies where nothing can be seen now."""
         hidden = set(self.evidence.hidden())
         self._build_legal(self.ground, self._table or {}, hidden)
         least, lain = fit.score - self.patience.margin, self._lain(fit, now)

@@ -127,3 +127,45 @@ def test_a_chip_that_was_taken_before_it_was_seen_is_known_from_the_store() -> N
     events = Table(waiting).show(GAME.visible(GAME.play(turned, chips[0])), 25)
     assert moves_of(events)[:2] == [deal, chips[0]]
     assert not troubles(events)
+
+
+def test_a_chip_that_is_covered_for_a_moment_is_waited_for() -> None:
+    """Two chips are turned up and a sleeve lies over one: without this its colours would be lost for the round."""
+    waiting = next(
+        state for state in positions(41)
+        if GAME.phase(state) == "reveal" and len(GAME.deal_request(state).choices) == 2
+    )
+    deal = GAME.random_deal(waiting, 8)
+    seen = GAME.visible(GAME.play(waiting, deal))
+    covered, _ = GAME.deal_request(waiting).choices
+    table = Table(waiting)
+    assert not moves_of(table.show({**seen, covered: "?"}, 8))
+    assert moves_of(table.show(seen, 6)) == [deal]
+
+
+def test_a_chip_that_peeps_out_from_under_its_stack_holds_nothing_up() -> None:
+    """Nobody knows the chip under a stack, so whatever shows there, moves are agreed on and nobody is asked."""
+    state = next(
+        state for state in positions(41) if GAME.phase(state) == "acquire" and state.moons[0] and any(state.suns[0])
+    )
+    table, peeping = Table(state), {"f1.chip": ["black"]}
+    events = table.show({**GAME.visible(state), **peeping}, 70)
+    move = next(move for move in GAME.legal_moves(state) if GAME.describe(move).get("from") == "big")
+    events += table.show({**GAME.visible(GAME.play(state, move)), **peeping})
+    assert moves_of(events) == [move]
+    assert not troubles(events)
+
+
+def test_nobody_is_accused_while_the_plate_may_lie_under_a_sleeve() -> None:
+    """The token lies there already, and what was laid for it is covered: a wrong accusation, without this."""
+    state = next(
+        state for seed in range(5) for state in positions(seed)
+        if GAME.phase(state) == "acquire" and not state.players[state.turn - 1].score
+        and len(GAME.legal_moves(state)) > 300
+    )
+    plates = [move for move in GAME.legal_moves(state) if GAME.describe(move).get("from") == "stack"]
+    seen = GAME.visible(GAME.play(state, plates[0]))
+    table = Table(state)
+    covered = {f"p{plates[0].player}.{plates[0].to}": "?"}
+    assert not table.show({**seen, **covered}, 14)
+    assert moves_of(table.show(seen, 8)) == [plates[0]]
