@@ -15,7 +15,7 @@ from engine.types import UNKNOWN, DealRequest
 from vision.reading import Kind, split
 
 CLEAR = 8.0
-"""Evidence at which a piece counts as having come."""
+"""Evidence at which something counts as having come."""
 TOLD = 2.0
 """Evidence at which one of several contents counts as told."""
 TRIES = 400
@@ -40,8 +40,9 @@ def ranked_contents(shown: Shown, place: str, count: int, names: tuple[str, ...]
     return heapq.nlargest(BRANCHES, scored, key=lambda item: item[0])
 
 
-def _clearest(shown: Shown, place: str, names: tuple[str, ...]) -> float:
-    return max((score for name in names for score in shown((place, name)).values()), default=0.0)
+def _clearness(shown: Shown, place: str, names: tuple[str, ...]) -> float:
+    """How clearly something has come to a place: all its kinds of pieces together speak against an empty one."""
+    return sum(max(shown((place, name)).values(), default=0.0) for name in names)
 
 
 def read_deals(
@@ -136,7 +137,7 @@ def read_heaps(
         return []
     names = tuple(request.supply)
     filled = [place for place, count in request.places.items() if count]
-    bare = [place for place in filled if _clearest(evidence.values, place, names) < CLEAR]
+    bare = [place for place in filled if _clearness(evidence.values, place, names) < CLEAR]
     ranked = {
         place: ranked_contents(evidence.values, place, request.places[place], names)
         for place in request.places if place not in bare
@@ -151,7 +152,7 @@ def read_heaps(
             return [DealReading(contents, lead) for contents in whole if _fits(contents, request)]
     for place in bare:
         # What lay there before it was taken must have been seen.
-        if _clearest(evidence.peak, place, names) < CLEAR:
+        if _clearness(evidence.peak, place, names) < CLEAR:
             return []
         ranked[place] = ranked_contents(evidence.peak, place, request.places[place], names)
         best[place] = ranked[place][0][1]

@@ -19,7 +19,7 @@ from companion.reconcile.candidates import (
 from companion.reconcile.evidence import Evidence
 from companion.reconcile.explanation import Explanation, Fit, weigh
 from companion.reconcile.judging import Surprises, is_gain, is_half_done
-from companion.reconcile.parts import Key
+from companion.reconcile.parts import Change, Key
 from companion.reconcile.patience import Patience
 from companion.reconcile.search import Known, deal_explanations
 from engine.api import Game
@@ -175,12 +175,16 @@ class Following:
 
     def _has_landed(self, fit: Fit) -> bool:
         """Whether a piece has been seen to arrive. Where it goes is never inferred from where it does not lie."""
-        gains = {
-            change.key[0] for change in fit.explanation.changes
+        gains = self._gains(fit.explanation.changes)
+        return not gains or bool(gains & fit.support)
+
+    def _gains(self, changes: Iterable[Change]) -> set[str]:
+        """The places, none of them a heap, to which something has come."""
+        return {
+            change.key[0] for change in changes
             if self._kinds[change.key[0]] is not Kind.HEAP
             and is_gain(self.evidence.expected(change.key), change.value)
         }
-        return not gains or bool(gains & fit.support)
 
     def _leaves_open(self, explanation: Explanation, surprises: Surprises, now: int) -> bool:
         """Whether something loud stays unexplained; a refill that has begun after it may."""
