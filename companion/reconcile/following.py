@@ -206,7 +206,8 @@ class Following:
         looks = max(1, self.evidence.age(key, value, now)[0])
         if self._dense and looks >= self.patience.slip_looks:
             return True
-        return score >= self.patience.loud * min(1.0, self.evidence.weight * looks)
+        loud = self.patience.loud if self._dense else self.patience.loud_sparse
+        return score >= loud * min(1.0, self.evidence.weight * looks)
 
     def _lands(self, explanation: Explanation) -> bool:
         """Whether pieces have arrived where they were going. Where they have only left, or only the rest was pushed

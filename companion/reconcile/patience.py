@@ -12,7 +12,9 @@ class Patience:
     surprise: float = 2.5
     """Evidence below this is not worth explaining."""
     loud: float = 8.0
-    """One part with this much evidence may be a slip of its own, on top of a legal move."""
+    """One part with this much evidence may be a slip of its own, on top of a legal move …"""
+    loud_sparse: float = 4.5
+    """… or with this much when frames come rarely: there may be no second look."""
     legal: float = 12.0
     """A legal move is agreed on at this much evidence: two clear places in one look, or two looks …"""
     strange_share: float = 0.35
