@@ -58,17 +58,19 @@ class Clarity(Following):
         scores = (self.evidence.weighed(change.key, change.value)[0] for change in fit.explanation.changes)
         return sum(max(0.0, score) for score in scores) + fit.explanation.prior
 
-    def _may_be_in_air(self, fit: Fit, now: int) -> bool:
+    def _may_be_in_air(self, fit: Fit, now: int, hand: bool) -> bool:
         """Whether pieces have left and none has arrived, though they may still be laid somewhere: a floor that is full
         shows nothing of those that fall on it, and nor does a hand. They are in a hand for a while, or until play has
-        gone on."""
+        gone on, or where frames come rarely until a second one shows no hand."""
         changes = set(fit.explanation.changes)
         if not fit.explanation.steps or self._gains(changes):
             return False
         if not any(changes < set(option.changes) and self._gains(option.changes) for option in self._legal):
             return False
-        ages = [self.evidence.age(change.key, change.value, now)[1] for change in changes]
-        return min(ages, default=0.0) < self.patience.air_s
+        ages = [self.evidence.age(change.key, change.value, now) for change in changes]
+        if not self._dense and not hand and min(looks for looks, _ in ages) >= self.patience.slip_looks:
+            return False
+        return min(seconds for _, seconds in ages) < self.patience.air_s
 
     def _lies_still(self, fit: Fit, now: int, hand: bool) -> bool:
         """Whether what arrived has been seen there in two looks: a tile that is carried over a place lies on none. What

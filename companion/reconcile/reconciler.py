@@ -26,7 +26,7 @@ from companion.reconcile.parts import UNKNOWN, Key, changes_between, parts_of, t
 from companion.reconcile.patience import Patience
 from companion.reconcile.unique_pieces import conserve
 from engine.types import Severity, Slip
-from vision.reading import Observation
+from vision.reading import Kind, Observation
 
 STEADY_SHARE = 0.75
 """Of what was strange, so much must be strange in the same way in the next look."""
@@ -245,11 +245,15 @@ class Reconciler(Agreeing):
             and fit.evidence >= self.patience.slip
             and min(looks for looks, _ in ages) >= self.patience.slip_looks
             and min(seconds for _, seconds in ages) >= self._slip_wait_s(explanation)
-            and (self._lands(explanation) or min(seconds for _, seconds in ages) >= self.patience.air_s)
+            and (
+                self._lands(explanation) or min(seconds for _, seconds in ages) >= self.patience.air_s
+                # Where frames come rarely, two alike show a table at rest; only loose pieces may be in a hand.
+                or not (self._dense or observation.hand or self._is_loose(explanation))
+            )
             and fit.score > rival + self.patience.margin
             and not self._leaves_open(explanation, surprises, now)
             and not self._is_too_soon(explanation, now)
-            and not (observation.hand and self._dense)
+            and not (observation.hand and (self._dense or self._is_loose(explanation)))
             and self._is_done(fit)
             and self._is_pointed_at(explanation)
             and self._is_plain(explanation, slips)
@@ -279,6 +283,10 @@ class Reconciler(Agreeing):
             )
             if rival.support
         )
+
+    def _is_loose(self, explanation: Explanation) -> bool:
+        """Whether only loose pieces have come and gone: a hand that is there may hold them."""
+        return all(self._kinds[change.key[0]] is Kind.HEAP for change in explanation.changes)
 
     def _is_pointed_at(self, explanation: Explanation) -> bool:
         """Whether every place that an accusation names has been seen to be so, those that should have changed too."""
