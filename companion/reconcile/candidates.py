@@ -77,7 +77,7 @@ def arriving_moves(
     game: Game, moves: Sequence[Any], places: Iterable[str], before: Mapping[str, Any]
 ) -> list[Any]:
     """The moves whose goal is one of the places, and those that name none: where something has been laid, it shows,
-    unless the goal was full `before` and it went out of the game. What shows on one player's board is no other player's
+    unless the goal was full `before` and it went out of the game, or it lies on another of its kind. What shows on one player's board is no other player's
     doing. A few moves are not sifted: the last of a phase may be tidied away before it is seen."""
     if len(moves) <= FEW_MOVES:
         return list(moves)
@@ -89,10 +89,11 @@ def arriving_moves(
         player = game.player_of(move)
         if player not in own:
             own[player] = [place for owner, place in touched if owner in (None, player)]
-        goal = game.describe(move).get("to")
+        told = game.describe(move)
+        goal = told.get("to")
         if (player, goal) not in wanted:
             wanted[player, goal] = _arrives(goal, own[player]) or _is_full(goal, player, before)
-        if wanted[player, goal]:
+        if wanted[player, goal] or before.get(f"p{player}.{goal}") == {"top": told.get("colour")}:
             arriving.append(move)
     return arriving
 
