@@ -29,7 +29,7 @@ class Agreeing(Rivals):
         if not surprises or (self._dense and not self._is_repeated(surprises, now)):
             return False, []
         fits = self._single_fits(surprises, now)
-        if self._play_forced(now, events):
+        if self._play_forced(now, surprises, events):
             return True, []
         mend = self._put_right(fits, now, observation, surprises)
         if mend is not None:
@@ -113,9 +113,14 @@ class Agreeing(Rivals):
             best.setdefault((fit.explanation.steps, tuple(slip.slug for slip in fit.explanation.slips)), fit)
         self._chains = [fit.explanation for fit in list(best.values())[:KEPT_CHAINS]]
 
-    def _play_forced(self, now: int, events: list[Event]) -> bool:
-        """Play the only legal move where it shows nothing, such as a pass that is compulsory."""
+    def _play_forced(self, now: int, surprises: Surprises, events: list[Event]) -> bool:
+        """Play the only legal move where it shows nothing, such as a pass that is compulsory; not while a slip explains
+        all that is seen."""
         if self._moves is None or len(self._moves) != 1 or not self._legal or self._legal[0].changes:
+            return False
+        slips = self._slips_showing(self._loud_picture(surprises, now))
+        fits = [weigh(slip, self.evidence, surprises, now) for slip in slips]
+        if any(fit.is_clean and not self._leaves_open(fit.explanation, surprises, now) for fit in fits):
             return False
         self._apply(self._moves[0], now, events, 0.0)
         self._expect()

@@ -61,14 +61,14 @@ class Clarity(Following):
     def _may_be_in_air(self, fit: Fit, now: int, hand: bool) -> bool:
         """Whether pieces have left and none has arrived, though they may still be laid somewhere: a floor that is full
         shows nothing of those that fall on it, and nor does a hand. They are in a hand for a while, or until play has
-        gone on, or where frames come rarely until a second one shows no hand."""
+        gone on, or where frames come rarely until a third one shows no hand: the hand itself is not always seen."""
         changes = set(fit.explanation.changes)
         if not fit.explanation.steps or self._gains(changes):
             return False
         if not any(changes < set(option.changes) and self._gains(option.changes) for option in self._legal):
             return False
         ages = [self.evidence.age(change.key, change.value, now) for change in changes]
-        if not self._dense and not hand and min(looks for looks, _ in ages) >= self.patience.slip_looks:
+        if not self._dense and not hand and min(looks for looks, _ in ages) > self.patience.slip_looks:
             return False
         return min(seconds for _, seconds in ages) < self.patience.air_s
 

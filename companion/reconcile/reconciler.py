@@ -248,12 +248,12 @@ class Reconciler(Agreeing):
             and (
                 self._lands(explanation) or min(seconds for _, seconds in ages) >= self.patience.air_s
                 # Where frames come rarely, two alike show a table at rest; only loose pieces may be in a hand.
-                or not (self._dense or observation.hand or self._is_loose(explanation))
+                or not (self._dense or self._is_loose(explanation))
             )
             and fit.score > rival + self.patience.margin
             and not self._leaves_open(explanation, surprises, now)
             and not self._is_too_soon(explanation, now)
-            and not (observation.hand and (self._dense or self._is_loose(explanation)))
+            and not observation.hand
             and self._is_done(fit)
             and self._is_pointed_at(explanation)
             and self._is_plain(explanation, slips)
@@ -285,7 +285,7 @@ class Reconciler(Agreeing):
         )
 
     def _is_loose(self, explanation: Explanation) -> bool:
-        """Whether only loose pieces have come and gone: a hand that is there may hold them."""
+        """Whether only loose pieces have come and gone: somebody may hold them."""
         return all(self._kinds[change.key[0]] is Kind.HEAP for change in explanation.changes)
 
     def _is_pointed_at(self, explanation: Explanation) -> bool:
