@@ -13,6 +13,7 @@ import click
 from companion.catalogue import played_game
 from companion.trials.noise import Noise
 from companion.trials.run import Trial, run_trial
+from companion.trials.sparse import run_sparse
 from engine.registry import find_games
 
 MOST_QUESTIONS = 2
@@ -25,12 +26,13 @@ MOST_QUESTIONS = 2
 @click.option("--games", "number", type=int, default=20, show_default=True, help="How many games of each.")
 @click.option("--slips", is_flag=True, help="Let a tenth of the moves go wrong first.")
 @click.option("--times", "factors", multiple=True, type=float, default=(1.0,), help="Multiply the noise by this.")
+@click.option("--sparse", is_flag=True, help="A frame or two of each position, as in a recording, instead of noise.")
 @click.option("--seed", type=int, default=1, show_default=True)
 @click.option("--jobs", type=int, default=1, show_default=True, help="How many games at a time.")
 @click.option("--verbose", is_flag=True, help="Say what went wrong in each game that is not exact.")
 def command(
-    games: tuple[str, ...], players: int | None, number: int, slips: bool, factors: tuple[float, ...], seed: int,
-    jobs: int, verbose: bool,
+    games: tuple[str, ...], players: int | None, number: int, slips: bool, factors: tuple[float, ...],
+    sparse: bool, seed: int, jobs: int, verbose: bool,
 ) -> None:
     """Follow whole games from readings with a known error rate and count how many come out exact."""
     found = find_games()
@@ -40,15 +42,16 @@ def command(
     )
     for game_id in games or tuple(found):
         for count in found[game_id].players if players is None else (players,):
-            for factor in factors:
-                trials = _run(game_id, count, Noise().times(factor), number, seed, slips, jobs, verbose)
+            for factor in (0.0,) if sparse else factors:
+                noise = None if sparse else Noise().times(factor)
+                trials = _run(game_id, count, noise, number, seed, slips, jobs, verbose)
                 click.echo(_row(game_id, count, factor, trials))
                 if verbose:
                     _explain(trials)
 
 
 def _run(
-    game_id: str, players: int, noise: Noise, number: int, seed: int, slips: bool, jobs: int, verbose: bool
+    game_id: str, players: int, noise: Noise | None, number: int, seed: int, slips: bool, jobs: int, verbose: bool
 ) -> list[Trial]:
     seeds = [seed * 100_000 + index for index in range(number)]
     results = _trials(game_id, players, noise, seeds, 0.1 if slips else 0.0, jobs)
@@ -62,7 +65,7 @@ def _run(
 
 
 def _trials(
-    game_id: str, players: int, noise: Noise, seeds: list[int], slip_rate: float, jobs: int
+    game_id: str, players: int, noise: Noise | None, seeds: list[int], slip_rate: float, jobs: int
 ) -> Iterator[Trial]:
     """The games of these seeds, in their order."""
     fixed = (repeat(game_id), repeat(players), repeat(noise), seeds, repeat(slip_rate))
@@ -73,8 +76,9 @@ def _trials(
         yield from pool.map(_trial, *fixed)
 
 
-def _trial(game_id: str, players: int, noise: Noise, seed: int, slip_rate: float) -> Trial:
-    return run_trial(played_game(game_id, players), noise, seed, slip_rate)
+def _trial(game_id: str, players: int, noise: Noise | None, seed: int, slip_rate: float) -> Trial:
+    played = played_game(game_id, players)
+    return run_sparse(played, seed, slip_rate) if noise is None else run_trial(played, noise, seed, slip_rate)
 
 
 def _row(game_id: str, players: int, factor: float, trials: list[Trial]) -> str:

@@ -111,7 +111,7 @@ def run_trial(
                     trial.questions += 1
                     person.hear(event, trial.frames)
                 elif isinstance(event, SlipRaised):
-                    _match(trial, event, windows)
+                    match(trial, event, windows)
             corrected = person.answer(reconciler, last_state, item.slip, trial.frames)
             if corrected is not None:
                 reconciler = corrected
@@ -121,7 +121,7 @@ def run_trial(
     due = [window for window in windows if window.found or window.shown >= SLIP_SHOWN_FRAMES]
     trial.slips, trial.found = len(due), sum(window.found for window in due)
     trial.missed.update(window.slug for window in due if not window.found)
-    _compare(trial, played, rested, seen, told_until)
+    compare(trial, played, rested, seen, told_until)
     return trial
 
 
@@ -130,7 +130,7 @@ def start_player(played: PlayedGame, seed: int) -> int:
     return random.Random(seed).randint(1, played.players)
 
 
-def _match(trial: Trial, event: SlipRaised, windows: list[Window]) -> None:
+def match(trial: Trial, event: SlipRaised, windows: list[Window]) -> None:
     """Tick off the slip that an alarm names; an alarm that names none is false."""
     for slip in event.slips[:1]:
         current = [window for window in windows if window.until >= trial.frames]
@@ -144,7 +144,7 @@ def _match(trial: Trial, event: SlipRaised, windows: list[Window]) -> None:
             trial.false_alarms += 1
 
 
-def _compare(trial: Trial, played: PlayedGame, rested: list[Any], seen: list[Any], told_until: int) -> None:
+def compare(trial: Trial, played: PlayedGame, rested: list[Any], seen: list[Any], told_until: int) -> None:
     """A game is exact when every position that was shown at rest after a player's move was agreed on, in order, and
     the last is the end. (Two moves made between two frames, or within one burst, can often be told in either order,
     and players tile in any order: then the position after them counts.) What lay between the last position that was

@@ -56,7 +56,7 @@ def scenes(
             break
         meant = None
         if slip_rate and not skipped and chance.random() < slip_rate:
-            plausible = _pick_slip(played, state, chance, wanted)
+            plausible = pick_slip(played, state, chance, wanted)
             if plausible is not None:
                 wrong = {**table, **plausible.places}
                 yield Scene(table, 1, hidden=tuple(plausible.places))
@@ -98,7 +98,7 @@ def _hands(
         yield Scene(table, chance.randint(1, 3), hidden=hidden or tuple(changed[:1]))
 
 
-def _pick_slip(
+def pick_slip(
     played: PlayedGame, state: Any, chance: random.Random, wanted: set[str] | None
 ) -> Plausible | None:
     """A slip that can be told from the camera's side: its table is not that of a legal move."""
