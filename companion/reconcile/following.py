@@ -228,6 +228,8 @@ class Following:
         if not self._dense:
             return self.patience.slip_sparse_s
         if explanation.prior <= UNLISTED_PRIOR:
+            if all(self._kinds[change.key[0]] is Kind.CELL for change in explanation.changes):
+                return self.patience.cells_dense_s
             return max(self.patience.unlisted_dense_s, self.patience.tidy_dense_s if explanation.late else 0.0)
         return self.patience.tidy_dense_s if explanation.late else self.patience.slip_dense_s
 

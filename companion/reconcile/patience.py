@@ -35,6 +35,9 @@ class Patience:
     """… or this long when they come all the time, because hands pause …"""
     unlisted_dense_s: float = 2.4
     """… or this long when it is none of the likely ones, because several moves may be the better explanation …"""
+    cells_dense_s: float = 1.2
+    """… or this long where it is a matter of cells alone: a piece that lies there is a move of its own, and no more of
+    it is to come …"""
     tidy_dense_s: float = 4.0
     """… or this long while a player is still tidying up (a stone may follow later)."""
     dense_s: float = 0.3

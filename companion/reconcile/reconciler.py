@@ -34,7 +34,8 @@ AGAINST = 9.0
 """What a place that was seen and shows something else takes from a slip: one clear look."""
 
 PLAIN = 0.8
-"""What is at least this likely in a single look is plain to see."""
+"""What is at least this likely in a single look, beside the next likeliest, is plain to see. How much is left for all
+the rest together says only how well the colours are known by now."""
 PUT_OFF = 6
 """Something that goes on puts a question off, but not for longer than this many times the usual wait."""
 
@@ -310,7 +311,10 @@ class Reconciler(Agreeing):
         for key in {change.key for change in explanation.changes if change.key[0] in pointed}:
             reading = self.evidence.reading(key[0])
             table = {} if reading is None else reading.parts.get(key[1], {})
-            if table and sum(math.exp(table.get(each.value, -math.inf)) for each in same if each.key == key) < PLAIN:
+            meant = {each.value for each in same if each.key == key}
+            shown = sum(math.exp(value) for content, value in table.items() if content in meant)
+            other = max((math.exp(value) for content, value in table.items() if content not in meant), default=0)
+            if table and shown < PLAIN * (shown + other):
                 return False
         return True
 

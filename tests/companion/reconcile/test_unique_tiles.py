@@ -95,6 +95,21 @@ def test_a_six_that_may_be_a_nine_is_still_named_where_neither_fits() -> None:
     ]
 
 
+def test_a_slip_is_named_although_the_colours_are_not_known_well_yet() -> None:
+    """Without sample tiles every colour is read with some doubt: what is twenty times likelier than the next is seen
+    all the same."""
+    state = played("p1:red-B@B7")
+    table, raised = Table(state), list[str]()
+    for _ in range(12):
+        look = table.look(state, C5=tile("blue", "5"))
+        reading = look.readings["board.C5"]
+        colours = dict.fromkeys(reading.parts["colour"], math.log(0.035)) | {"blue": math.log(0.73)}
+        faint = replace(reading, parts={**reading.parts, "colour": colours})
+        events = table.reconciler.observe(replace(look, readings={**look.readings, "board.C5": faint})).events
+        raised += [slip.slug for event in events if isinstance(event, SlipRaised) for slip in event.slips]
+    assert raised == ["out-of-turn"]
+
+
 def test_of_two_tiles_laid_at_once_none_is_guessed_to_be_the_move() -> None:
     """Once one of them is back on the rack, the other is the move, whichever it is."""
     state = played("p1:red-B@B7")
@@ -107,6 +122,15 @@ def test_of_two_tiles_laid_at_once_none_is_guessed_to_be_the_move() -> None:
         ]
         events = table.show(state, 12, **{kept: both[kept]})
         assert [event.move.cell for event in events if isinstance(event, Confirmed)] == [kept]
+
+
+def test_two_tiles_laid_at_once_are_named_before_quick_people_have_put_it_right() -> None:
+    """Whoever notices by themselves after two seconds should have been told by then."""
+    state = played("p1:red-B@B7")
+    events = Table(state).show(state, 9, F1=tile("green", "1"), G2=tile("green", "2"))
+    assert [slip.slug for event in events if isinstance(event, SlipRaised) for slip in event.slips] == [
+        "two-tiles-placed"
+    ]
 
 
 def test_a_turned_board_is_said_and_forgotten_when_it_is_turned_back() -> None:
