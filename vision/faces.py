@@ -19,11 +19,11 @@ from numpy.typing import NDArray
 from vision.convnet import Weights, forward, read_weights
 from vision.frame import Image
 
-CUT_PX = 32
+CUT_PX = 40
 """The side of the picture that is cut out of a frame for each tile."""
 FIELD = 0.92
 """How much of the tile's edge that picture shows."""
-INPUT_PX = 24
+INPUT_PX = 32
 """The side of the picture that the network reads: the print alone, whatever its size and place on the tile."""
 MARGIN = 1.3
 """How much wider than the print that is."""

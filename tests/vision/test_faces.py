@@ -52,6 +52,25 @@ def test_the_shipped_model_reads_styles_it_never_saw() -> None:
         assert figures.with_cell >= 0.99
 
 
+def test_a_shining_lamp_and_the_edge_of_a_shadow_are_read_through() -> None:
+    """Every table has a lamp, and hands throw shadows."""
+    rng = np.random.default_rng(4)
+    faces = [face for face in FACES for _ in range(6)]
+    inks = {face: draw_glyph(face, held_out_styles()[5]) for face in FACES}
+    cuts = [example(inks[face], 40.0, Trouble(glare=0.4), rng) for face in faces]
+    read = load_faces().log_probs(normalise(np.stack(cuts))).argmax(axis=1)
+    assert (read == np.array([LABELS[face] for face in faces])).mean() >= 0.93
+
+
+def test_a_one_with_serifs_is_no_i() -> None:
+    """At the top of its stem a 1 has a flag to the left and nothing to the right."""
+    for seed in range(30, 40):
+        one, letter = (draw_glyph(face, Style("serif", seed, is_serif=True)) for face in ("1", "I"))
+        ends = [np.flatnonzero(ink[26:30].max(axis=0) > 0.5)[-1] for ink in (one, letter)]
+        stems = [np.flatnonzero(ink[46:50].max(axis=0) > 0.5)[-1] for ink in (one, letter)]
+        assert ends[0] - stems[0] <= 1 and ends[1] - stems[1] >= 2
+
+
 def test_the_shipped_model_is_small() -> None:
     """It is copied to every Raspberry Pi."""
     assert len(resources.files("vision").joinpath("data", "faces.npz").read_bytes()) < 2_000_000

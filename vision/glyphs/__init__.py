@@ -57,9 +57,9 @@ def draw_glyph(face: str, style: Style) -> Mask:
 
 def _habits(style: Style, rng: np.random.Generator) -> tuple[Pen, Hand]:
     """The pen and hand of a style of own strokes."""
-    width = rng.uniform(0.5, 0.8)
+    width = rng.uniform(0.42, 0.8)
     # A stroke much wider than a third of the glyph closes the holes of 8 and B.
-    across = rng.uniform(0.08, 0.34 * width)
+    across = rng.uniform(0.055, 0.34 * width)
     level = across * rng.uniform(0.35, 0.7) if style.is_contrasted else across * rng.uniform(0.85, 1.0)
     pen = Pen(
         across=across,
@@ -67,17 +67,22 @@ def _habits(style: Style, rng: np.random.Generator) -> tuple[Pen, Hand]:
         is_round=bool(rng.random() < 0.4) and not style.is_serif,
         serif=rng.uniform(0.05, 0.12) if style.is_serif else 0.0,
     )
+    has_foot = bool(style.is_serif or rng.random() < 0.45)
     hand = Hand(
         width=width,
         squareness=rng.choice([2.0, 2.0, rng.uniform(2.0, 3.6)]),
         waist=rng.uniform(0.44, 0.56),
         opening=rng.uniform(32, 58),
-        flag=rng.uniform(0.24, 0.5),
+        # It stands out from the stem, or it would be none.
+        flag=across / 2 + rng.uniform(0.07, 0.2 if style.is_serif else 0.32),
         foot=rng.uniform(0.28, 0.5),
-        flag_slope=rng.uniform(0.25, 0.75),
+        # A level flag without a foot would make it a 7.
+        flag_slope=rng.uniform(0.15 if has_foot else 0.5, 1.0),
         has_barred_i=bool(not style.is_serif and rng.random() < 0.25),
-        has_foot=bool(style.is_serif or rng.random() < 0.45),
+        has_foot=has_foot,
         has_open_four=bool(rng.random() < 0.12),
+        bowl=rng.uniform(0.28, 0.35),
+        tail_deg=rng.uniform(15, 65),
         has_straight_six=bool(rng.random() < 0.25),
         has_flat_three=bool(rng.random() < 0.12),
         has_curved_seven=bool(rng.random() < 0.3),

@@ -6,7 +6,7 @@ Coordinates: x to the right from 0 to 1 (the glyph's width), y down from 0 (top)
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import pairwise
 
 import cv2
@@ -47,7 +47,7 @@ class Hand:
     opening: float
     """Half the angle by which C and G stand open, in degrees."""
     flag: float
-    """Length of the flag of a 1."""
+    """How far the flag of a 1 reaches to the left of the middle of its stem, in heights of the glyph."""
     foot: float
     """How far the foot of a 1 reaches to each side."""
     flag_slope: float
@@ -57,6 +57,10 @@ class Hand:
     has_barred_i: bool
     """Bars above and below the I."""
     has_open_four: bool
+    bowl: float
+    """Half the height of the bowl of a 6."""
+    tail_deg: float
+    """How far round the tail of a 6 is left open at its end."""
     has_straight_six: bool
     """6 and 9 with a straight stem instead of a curl."""
     has_flat_three: bool
@@ -88,7 +92,8 @@ def arc(hand: Hand, centre: Pair, radii: Pair, start_deg: float, end_deg: float)
 
 def _one(hand: Hand) -> list[Points]:
     stem = 0.55
-    strokes = [line((stem, 0), (stem, 1)), line((stem, 0.0), (stem - hand.flag, hand.flag * hand.flag_slope))]
+    across = hand.flag / (hand.width * WIDTHS["1"])
+    strokes = [line((stem, 0), (stem, 1)), line((stem, 0.0), (stem - across, hand.flag * hand.flag_slope))]
     if hand.has_foot:
         strokes.append(line((stem - hand.foot, 1), (stem + hand.foot, 1)))
     return strokes
@@ -116,15 +121,17 @@ def _four(hand: Hand) -> list[Points]:
 def _five(hand: Hand) -> list[Points]:
     return [
         line((0.92, 0), (0.16, 0), (0.1, 0.47)),
-        arc(hand, (0.45, 0.68), (0.53, 0.32), 220, 510),
+        arc(hand, (0.45, 1 - hand.bowl), (0.53, hand.bowl), 220, 510),
     ]
 
 
 def _six(hand: Hand) -> list[Points]:
-    bowl = arc(hand, (0.5, 0.68), (0.48, 0.32), 0, 360)
+    middle = 1 - hand.bowl
+    bowl = arc(hand, (0.5, middle), (0.48, hand.bowl), 0, 360)
     if hand.has_straight_six:
-        return [bowl, line((0.68, 0), (0.06, 0.58))]
-    return [bowl, np.concatenate([arc(hand, (0.56, 0.42), (0.54, 0.42), -30, -180), line((0.02, 0.68))])]
+        return [bowl, line((0.68, 0), (0.06, middle - 0.1))]
+    tail = arc(hand, (0.56, 0.42), (0.54, 0.42), -hand.tail_deg, -180)
+    return [bowl, np.concatenate([tail, line((0.02, middle))])]
 
 
 def _seven(hand: Hand) -> list[Points]:
@@ -139,9 +146,11 @@ def _seven(hand: Hand) -> list[Points]:
 
 def _eight(hand: Hand) -> list[Points]:
     waist = hand.waist - 0.04
+    # With corners it would be a B.
+    rounder = replace(hand, squareness=min(hand.squareness, 2.5))
     return [
-        arc(hand, (0.5, waist / 2), (0.43, waist / 2), 0, 360),
-        arc(hand, (0.5, (1 + waist) / 2), (0.5, (1 - waist) / 2), 0, 360),
+        arc(rounder, (0.5, waist / 2), (0.43, waist / 2), 0, 360),
+        arc(rounder, (0.5, (1 + waist) / 2), (0.5, (1 - waist) / 2), 0, 360),
     ]
 
 
@@ -188,7 +197,7 @@ def _f(hand: Hand) -> list[Points]:
 
 
 def _g(hand: Hand) -> list[Points]:
-    bar = 0.5 + 0.12 * hand.waist
+    bar = 0.9 * hand.waist + 0.1
     inner, outer = (0.75, 1.2) if hand.has_crossed_g else (0.55, 1.02)
     strokes = [arc(hand, (0.52, 0.5), (0.52, 0.5), -hand.opening, -325), line((inner, bar), (outer, bar))]
     return [*strokes, line((1.0, bar), (1.0, 1.0 if hand.has_spur else 0.62 + 0.4 * hand.flag))]
@@ -211,6 +220,15 @@ SKELETONS: dict[str, Callable[[Hand], list[Points]]] = {
     "A": _a, "B": _b, "C": _c, "D": _d, "E": _e, "F": _f, "G": _g, "H": _h, "I": _i,
 }  # fmt: skip
 
+TOP_SERIFS, FOOT_SERIFS = frozenset("BDEFHI"), frozenset("14ABDEFHI")
+"""Whose upright strokes have serifs at the top and at the foot: a 1 with one at the top would be an I."""
+BAR_SERIFS = frozenset("25EF")
+"""Whose bars have serifs at their right end; those of a 7 have one at the left."""
+ARM_SERIFS = frozenset("EF")
+"""Whose middle bar has one as well."""
+BEAKS = frozenset("CG")
+"""Whose curve ends in an upright serif at the top."""
+
 WIDTHS = {"1": 0.7, "E": 0.85, "F": 0.8, "I": 0.6, "A": 1.12, "C": 1.08, "D": 1.08, "G": 1.1, "H": 1.08, "B": 0.97}
 """How wide a glyph is against the others; 1 where it is not listed."""
 
@@ -226,7 +244,7 @@ def draw_letter(name: str, pen: Pen, hand: Hand, height_px: int, rng: np.random.
         path = strayed * (wide, tall) + origin
         _sweep(canvas, path, pen, height_px)
         if pen.serif:
-            _serifs(canvas, path, pen, height_px)
+            _serifs(canvas, path, pen, height_px, name)
     return np.asarray(canvas, np.float32) / 255.0
 
 
@@ -247,19 +265,26 @@ def _sweep(canvas: NDArray[np.uint8], path: Points, pen: Pen, height_px: int) ->
         cv2.fillConvexPoly(canvas, np.round(hull * 16).astype(np.int32), 255, cv2.LINE_AA, 4)
 
 
-def _serifs(canvas: NDArray[np.uint8], path: Points, pen: Pen, height_px: int) -> None:
-    """Short bars across the ends of stems, upright ones at the far ends of bars; curves have none."""
-    if len(path) > 3:
-        return
+def _serifs(canvas: NDArray[np.uint8], path: Points, pen: Pen, height_px: int, name: str) -> None:
+    """Short bars across the ends of stems, upright ones at the far ends of bars and where C and G begin."""
     reach, thick = pen.serif * height_px, pen.level * height_px * 0.8
     middle = canvas.shape[0] / 2
+    if len(path) > 3:
+        if name in BEAKS:
+            _bar(canvas, path[0] - (0.0, reach * 0.6), (thick / 2, reach * 0.9))
+        return
     for end, before in ((path[0], path[1]), (path[-1], path[-2])):
         run, rise = np.abs(end - before)
-        if rise >= run and abs(end[1] - middle) > 0.35 * height_px:
-            half = np.array([reach + pen.across * height_px / 2, thick / 2])
-        elif rise < run and abs(end[1] - middle) > 0.35 * height_px and end[0] > before[0]:
-            half = np.array([thick / 2, reach * 0.8 + pen.level * height_px / 2])
-        else:
+        if abs(end[1] - middle) <= 0.35 * height_px:
+            if rise < run and end[0] > before[0] and name in ARM_SERIFS:
+                _bar(canvas, end, (thick / 2, reach * 0.5 + pen.level * height_px / 2))
             continue
-        corners = np.array([(-1, -1), (1, -1), (1, 1), (-1, 1)], np.float64) * half + end
-        cv2.fillConvexPoly(canvas, np.round(corners * 16).astype(np.int32), 255, cv2.LINE_AA, 4)
+        if rise >= run and name in (TOP_SERIFS if end[1] < middle else FOOT_SERIFS):
+            _bar(canvas, end, (reach + pen.across * height_px / 2, thick / 2))
+        elif rise < run and (name in BAR_SERIFS if end[0] > before[0] else name == "7"):
+            _bar(canvas, end, (thick / 2, reach * 0.8 + pen.level * height_px / 2))
+
+
+def _bar(canvas: NDArray[np.uint8], centre: Points, half: Pair) -> None:
+    corners = np.array([(-1, -1), (1, -1), (1, 1), (-1, 1)], np.float64) * half + centre
+    cv2.fillConvexPoly(canvas, np.round(corners * 16).astype(np.int32), 255, cv2.LINE_AA, 4)

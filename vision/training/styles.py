@@ -20,11 +20,11 @@ def training_styles(seed: int = 1) -> list[Style]:
         Style(
             f"strokes-{number}",
             seed=1000 + number,
-            is_serif=bool(rng.random() < 0.35),
+            is_serif=bool(rng.random() < 0.42),
             is_contrasted=bool(rng.random() < 0.4),
-            is_outline=bool(rng.random() < 0.07),
+            is_outline=bool(rng.random() < 0.06),
         )
-        for number in range(170)
+        for number in range(420)
     ]
     return styles + [
         Style(

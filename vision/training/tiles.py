@@ -39,6 +39,12 @@ class Trouble:
     """Most that a slanting view shortens one direction."""
     blur_px: tuple[float, float] = (0.2, 0.75)
     noise: tuple[float, float] = (1.0, 6.0)
+    glare: float = 0.0
+    """How often a lamp shines back from the tile, and how often the edge of a shadow lies over it."""
+
+
+HARDER = Trouble(turn_deg=13.0, shift=0.08, squash=0.4, blur_px=(0.2, 0.95), noise=(1.0, 7.0), glare=0.12)
+"""What the reader learns from: somewhat worse than what is asked of it."""
 
 
 def scene(ink: Mask, rng: np.random.Generator) -> Picture:
@@ -101,6 +107,10 @@ def seen(sharp: Picture, tile_px: float, trouble: Trouble, rng: np.random.Genera
     out = (round(1.4 * size[0]), round(1.4 * size[1]))
     warped = cv2.warpPerspective(soft, matrix, out, flags=cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
     picture = _light(np.asarray(warped, np.float32), rng)
+    if rng.random() < trouble.glare:
+        picture = _shine(picture, rng)
+    if rng.random() < trouble.glare:
+        picture = _shade(picture, rng)
     picture += np.float32(rng.uniform(*trouble.noise)) * rng.standard_normal(picture.shape, np.float32)
     picture = np.clip(picture, 0, 255)
     if rng.random() < 0.5:
@@ -117,6 +127,26 @@ def _light(picture: Picture, rng: np.random.Generator) -> Picture:
     rows = np.linspace(-0.5, 0.5, height, dtype=np.float32)[:, None] * slope[0]
     columns = np.linspace(-0.5, 0.5, width, dtype=np.float32)[None, :] * slope[1]
     return np.asarray(picture * (1 + rows + columns) * rng.uniform(0.55, 1.05), np.float32)
+
+
+def _shine(picture: Picture, rng: np.random.Generator) -> Picture:
+    """A soft bright spot, somewhere on the tile."""
+    height, width = picture.shape
+    middle, radius = rng.uniform(0.2, 0.8, 2), rng.uniform(0.15, 0.5)
+    rows = (np.linspace(0, 1, height, dtype=np.float32)[:, None] - middle[0]) / radius
+    columns = (np.linspace(0, 1, width, dtype=np.float32)[None, :] - middle[1]) / radius
+    spot = np.exp(-(rows * rows + columns * columns))
+    return np.asarray(picture + (255 - picture) * spot * rng.uniform(0.1, 0.5), np.float32)
+
+
+def _shade(picture: Picture, rng: np.random.Generator) -> Picture:
+    """Darker on one side of a line."""
+    height, width = picture.shape
+    angle, offset = rng.uniform(0, 2 * np.pi), rng.uniform(-0.3, 0.3)
+    rows = np.linspace(-0.5, 0.5, height, dtype=np.float32)[:, None] * np.sin(angle)
+    columns = np.linspace(-0.5, 0.5, width, dtype=np.float32)[None, :] * np.cos(angle)
+    dark = np.clip((rows + columns - offset) / rng.uniform(0.03, 0.25), 0, 1) * rng.uniform(0.1, 0.45)
+    return np.asarray(picture * (1 - dark), np.float32)
 
 
 def crop(picture: Picture) -> Picture:
@@ -145,15 +175,25 @@ def example(
     return crop(seen(scene(ink, rng), tile_px, trouble, rng, turned))
 
 
-def bend(ink: Mask, rng: np.random.Generator) -> Mask:
-    """The glyph a little slanted, narrowed and swayed, so that no two are alike."""
-    slant, wide = rng.uniform(-0.08, 0.18), rng.uniform(0.82, 1.12)
+def bend(ink: Mask, is_letter: bool, rng: np.random.Generator) -> Mask:
+    """The glyph a little slanted, narrowed, swayed, fattened and rounded, so that no two are alike. Only letters and
+    numbers are ever set in italics."""
+    slant = rng.uniform(0.14, 0.32) if is_letter and rng.random() < 0.3 else rng.uniform(-0.08, 0.14)
+    wide = rng.uniform(0.78, 1.12)
     grid = np.arange(SIDE_PX, dtype=np.float32) - SIDE_PX / 2
     x, y = grid[None, :], grid[:, None]
     sway = (rng.uniform(-0.02, 0.02, 4) * SIDE_PX).astype(np.float32)
     turn = np.float32(2 * np.pi / SIDE_PX)
     map_x = x / wide + slant * y + sway[0] * np.sin(y * turn) + sway[1] * np.cos(x * turn) + SIDE_PX / 2
     map_y = y + sway[2] * np.sin(x * turn) + sway[3] * np.cos(y * turn) + SIDE_PX / 2
-    return np.asarray(
-        cv2.remap(ink, map_x.astype(np.float32), map_y.astype(np.float32), cv2.INTER_LINEAR, borderValue=0), np.float32
-    )
+    bent = cv2.remap(ink, map_x.astype(np.float32), map_y.astype(np.float32), cv2.INTER_LINEAR, borderValue=0)
+    # The small letters of a word would run together.
+    is_worn = is_letter and rng.random() < 0.4
+    return _worn(np.asarray(bent, np.float32), rng) if is_worn else np.asarray(bent, np.float32)
+
+
+def _worn(ink: Mask, rng: np.random.Generator) -> Mask:
+    """Strokes somewhat thicker or thinner, corners rounded."""
+    soft = np.asarray(cv2.GaussianBlur(ink, (0, 0), float(rng.uniform(0.8, 2.2))), np.float32)
+    soft = soft / np.float32(max(float(soft.max()), 1e-6))
+    return np.asarray(np.clip((soft - rng.uniform(0.34, 0.62)) * 3 + 0.5, 0, 1), np.float32)
