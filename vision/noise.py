@@ -34,7 +34,8 @@ def noise_levels(image: Image) -> float:
     above, here, below = (green[middles + row].astype(np.int16) for row in (-1, 0, 1))
     down = above - 2 * here + below
     both = np.abs(down[:, :-2] - 2 * down[:, 1:-1] + down[:, 2:])[:, : blocks * BLOCK_PX]
-    middle = np.partition(both.reshape(-1, BLOCK_PX), BLOCK_PX // 2, axis=1)[:, BLOCK_PX // 2]
+    # Sorting many short rows is quicker than looking for their middles.
+    middle = np.sort(both.reshape(-1, BLOCK_PX), axis=1)[:, BLOCK_PX // 2]
     plain = int(PLAIN_SHARE * len(middle))
     return float(np.partition(middle, plain)[plain]) * _TYPICAL
 

@@ -52,6 +52,11 @@ DULLED = 0.75
 LIGHTNESS_WEIGHT = 0.7
 WHITE_LIGHTNESS, WHITE_CHROMA = 66.0, 14.0
 """The rim and the star of a chip are lighter and greyer than this, and tell nothing."""
+SAME_MIDDLE, HALVES_APART = 0.4, 0.7
+"""The middles of the two halves of a chip's face lie farther apart than the second of these, in radii; colours whose
+middles are no farther apart than the first lie around each other."""
+USUAL_CHROMA = 42.0
+"""Of the grounds of all tiles on average; where a camera shows them duller, everything else is duller too."""
 CHIP_WEIGHT = 12.0
 """How fast the probability of a face grows with its share of the pixels."""
 FACE_DOWN = "face-down"
@@ -109,6 +114,8 @@ class ChipFaces:
         # A black tile has no lighter ground, only gloss; a half that is much duller shows the ornament, not the ground.
         self._lighter = np.where(((height > LEAST_CHROMA) & (height > DULLED * depth))[:, None], lighter, darker)
         self._grounds = np.where((depth < DULLED * height)[:, None], self._lighter, darker)
+        chroma = float(np.linalg.norm(self._grounds[:, 1:], axis=1).mean())
+        self._reach_lab = COLOUR_REACH_LAB * min(1.0, chroma / USUAL_CHROMA)
 
     def read(self, view: Image, empty: Image, where: NDArray[np.bool_], diameter_px: float) -> dict[Hashable, float]:
         """Log probabilities of all contents, from a flat, lit view; the chip's middle is one of the pixels `where`."""
@@ -121,31 +128,39 @@ class ChipFaces:
         row, column = np.unravel_index(int(likely.argmax()), likely.shape)
         share = float(covered[row, column])
         odds = max(-MOST_LOG_ODDS, min(MOST_LOG_ODDS, CHANGED_SLOPE * (share - 0.55)))
-        face = lab[np.hypot(across - column, down - row) <= diameter_px * CHIP_FACE / 2]
+        radius_px = diameter_px * CHIP_FACE / 2
+        inside = np.hypot(across - column, down - row) <= radius_px
+        at = np.column_stack([across[inside] - column, down[inside] - row]) / radius_px
         there, absent = -math.log1p(math.exp(-odds)), -math.log1p(math.exp(odds))
         values: dict[Hashable, float] = {None: absent}
-        values.update({content: there + value for content, value in self._faces(face).items()})
+        values.update({content: there + value for content, value in self._faces(lab[inside], at).items()})
         return values
 
-    def _faces(self, lab: Floats) -> dict[Hashable, float]:
-        """Log probabilities of the faces of a chip that shows these pixels."""
+    def _faces(self, lab: Floats, at: NDArray[np.float64]) -> dict[Hashable, float]:
+        """Log probabilities of the faces of a chip that shows these pixels, so far from its middle in radii."""
         chroma = np.linalg.norm(lab[:, 1:], axis=1)
-        telling = lab[(lab[:, 0] < WHITE_LIGHTNESS) | (chroma > WHITE_CHROMA)]
-        shares = self._shares(telling) if len(telling) else np.zeros(len(self.names))
-        scores: dict[Hashable, float] = {FACE_DOWN: 1.0 - float(shares.sum())}
-        scores.update({(name,): float(share) for name, share in zip(self.names, shares, strict=True)})
+        telling = (lab[:, 0] < WHITE_LIGHTNESS) | (chroma > WHITE_CHROMA)
+        labels, at = self._labels(lab[telling]), at[telling]
+        shares = np.bincount(labels + 1, minlength=len(self.names) + 1)[1:] / max(1, len(labels))
+        scores: dict[Hashable, float] = {
+            (name,): float(share) for name, share in zip(self.names, shares, strict=True)
+        }
         for one, other in itertools.combinations(range(len(self.names)), 2):
             pair = tuple(sorted((self.names[one], self.names[other])))
             less, more = sorted((float(shares[one]), float(shares[other])))
-            scores[pair] = 2.0 * less + 0.5 * (more - less)
+            # The back has an ornament in its middle, and that another ground around it: such colours make no halves.
+            apart = np.linalg.norm(at[labels == one].mean(axis=0) - at[labels == other].mean(axis=0)) if less else 0.0
+            halved = min(1.0, max(0.0, (float(apart) - SAME_MIDDLE) / (HALVES_APART - SAME_MIDDLE)))
+            scores[pair] = halved * (2.0 * less + 0.5 * (more - less))
+        scores[FACE_DOWN] = 1.0 - max(scores.values())
         top = max(scores.values())
         total = math.log(sum(math.exp(CHIP_WEIGHT * (score - top)) for score in scores.values()))
         return {content: CHIP_WEIGHT * (score - top) - total for content, score in scores.items()}
 
-    def _shares(self, lab: Floats) -> NDArray[np.float64]:
+    def _labels(self, lab: Floats) -> NDArray[np.intp]:
+        """For each pixel the number of its colour, -1 for none."""
         distance = np.minimum(
             distances(lab, self._grounds, PALEST, LIGHTNESS_WEIGHT, MOST_COLOURFUL),
             distances(lab, self._lighter, PALEST, LIGHTNESS_WEIGHT, MOST_COLOURFUL),
         )
-        near = distance.min(axis=1) < COLOUR_REACH_LAB
-        return np.bincount(distance.argmin(axis=1)[near], minlength=len(self._grounds)) / len(lab)
+        return np.where(distance.min(axis=1) < self._reach_lab, distance.argmin(axis=1), -1)

@@ -32,6 +32,10 @@ BLACK_SHARE = 0.75
 """From the darkest to the middling brightness of a track, what lies below this share is black."""
 SHARPNESS = 35.0
 """How fast the probability of a position falls with its score."""
+MOVED_SHARE, MOVED_SAMPLES = 0.4, 6
+"""A stone that comes or goes changes more samples than the second of these, by more than the first as a share of the way
+from black to middling; it hides more than twice as many."""
+LEAST_MOVED_LEVELS = 12.0
 ABSENT_SCORE = 0.25
 """A track on which nothing scores more shows no stone."""
 
@@ -57,12 +61,29 @@ class _Track:
     """(positions, K): with these they give the mean inside a stone minus the mean around it."""
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class _Look:
+    """A track as it looked when it was last measured."""
+
+    bright: NDArray[np.uint8]
+    """(1, N) brightness of its samples."""
+    moved_levels: float
+    """By how much a sample changes when a stone comes or goes."""
+
+    def shows(self, bright: NDArray[np.uint8]) -> bool:
+        """Whether the stone stands where it stood, in another look at the track."""
+        changed = cv2.compare(cv2.absdiff(bright, self.bright), self.moved_levels, cv2.CMP_GT)
+        return cv2.countNonZero(changed) <= MOVED_SAMPLES
+
+
 class CounterReader:
     """Counters: each has one stone on each of its tracks, and shows what they add up to."""
 
     def __init__(self, table: Table) -> None:
         self._counters: dict[str, tuple[PlaceSpec, tuple[_Track, ...]]] = {}
         self._readings: dict[str, Reading] = {}
+        self._looks: dict[str, list[_Look]] = {}
+        """Of the tracks of each counter, where no hand was near."""
         for name, piece in table.pieces.items():
             for place in piece.places:
                 if place.kind is Kind.COUNTER and name in table.calibration.matrices:
@@ -77,43 +98,69 @@ class CounterReader:
     def learn(self, view: View) -> None:
         """Nothing: a dark cube looks alike on every table."""
         self._readings.clear()
+        self._looks.clear()
 
     def read(self, view: View) -> Iterator[Reading]:
         for place, tracks in self._counters.values():
-            if place.piece not in view.touched and place.name in self._readings:
-                yield self._readings[place.name]
-                continue
-            sums: dict[int, float] = {0: 1.0}
-            hidden = False
-            for index, track in enumerate(tracks):
-                score = _scores(track, view.lit(_key(place, index), place.piece))
-                chances = np.exp(SHARPNESS * (score - score.max()))
-                steps = list(enumerate((chances / chances.sum()).tolist()))
-                sums = {
-                    so_far + step * track.weight: chance * more
-                    for so_far, chance in sums.items() for step, more in steps
-                }
-                at = track.at[int(score.argmax())]
-                hidden |= is_covered_at(view.covered[place.piece], view.free[place.piece], at)
-                hidden |= bool(score.max() < ABSENT_SCORE)
-            values: dict[Hashable, float] = {value: math.log(max(chance, 1e-30)) for value, chance in sums.items()}
-            self._readings[place.name] = Reading(place.name, Kind.COUNTER, {"value": values}, occluded=hidden)
+            if place.piece in view.touched or place.name not in self._readings:
+                brights = [
+                    _brightness(view.lit(_key(place, index), place.piece)) for index in range(len(tracks))
+                ]
+                free, known = not view.covered[place.piece].any(), self._looks.get(place.name)
+                if not free or known is None or not all(map(_Look.shows, known, brights)):
+                    self._measure(view, place, tracks, brights, free)
             yield self._readings[place.name]
+
+    def _measure(
+        self, view: View, place: PlaceSpec, tracks: tuple[_Track, ...], brights: list[NDArray[np.uint8]], free: bool
+    ) -> None:
+        """Look for the stones of one counter."""
+        sums: dict[int, float] = {0: 1.0}
+        hidden = False
+        looks: list[_Look] = []
+        for track, bright in zip(tracks, brights, strict=True):
+            low, middle = _levels(bright)
+            looks.append(_Look(bright, max(LEAST_MOVED_LEVELS, MOVED_SHARE * (middle - low))))
+            score = _scores(track, bright, low, middle)
+            chances = np.exp(SHARPNESS * (score - score.max()))
+            steps = list(enumerate((chances / chances.sum()).tolist()))
+            sums = {
+                so_far + step * track.weight: chance * more
+                for so_far, chance in sums.items() for step, more in steps
+            }
+            at = track.at[int(score.argmax())]
+            hidden |= is_covered_at(view.covered[place.piece], view.free[place.piece], at)
+            hidden |= bool(score.max() < ABSENT_SCORE)
+        values: dict[Hashable, float] = {value: math.log(max(chance, 1e-30)) for value, chance in sums.items()}
+        self._readings[place.name] = Reading(place.name, Kind.COUNTER, {"value": values}, occluded=hidden)
+        self._looks.pop(place.name, None)
+        if free and not hidden:
+            self._looks[place.name] = looks
 
 
 def _key(place: PlaceSpec, track: int) -> str:
     return f"counters.{place.name}.{track}"
 
 
-def _scores(track: _Track, lit: Image) -> NDArray[np.float64]:
-    """(positions,) how much blacker a stone's patch is than what surrounds it."""
+def _brightness(lit: Image) -> NDArray[np.uint8]:
+    """(1, N) the brightest channel of each sample."""
     blue, green, red = cv2.split(lit.reshape(1, -1, 3))
-    bright = cv2.max(cv2.max(blue, green), red).ravel()
-    reached = np.cumsum(np.bincount(bright, minlength=256))
-    low, middle = (float(np.searchsorted(reached, share * len(bright))) for share in (0.004, 0.5))
+    return np.asarray(cv2.max(cv2.max(blue, green), red), dtype=np.uint8)
+
+
+def _levels(bright: NDArray[np.uint8]) -> tuple[float, float]:
+    """The darkest and the middling brightness of a track."""
+    reached = np.cumsum(np.bincount(bright.ravel(), minlength=256))
+    low, middle = (float(np.searchsorted(reached, share * bright.size)) for share in (0.004, 0.5))
+    return low, middle
+
+
+def _scores(track: _Track, bright: NDArray[np.uint8], low: float, middle: float) -> NDArray[np.float64]:
+    """(positions,) how much blacker a stone's patch is than what surrounds it."""
     levels = np.arange(256, dtype=np.float32)
     black = np.clip(1.0 - (levels - low) / max(BLACK_SHARE * (middle - low), 1.0), 0.0, 1.0).astype(np.float32)
-    return np.asarray(np.einsum("pk,pk->p", black[bright].take(track.samples), track.weights), dtype=np.float64)
+    seen = black[bright.ravel()].take(track.samples)
+    return np.asarray(np.einsum("pk,pk->p", seen, track.weights), dtype=np.float64)
 
 
 def _track(table: Table, name: str, place: PlaceSpec, spec: Track) -> _Track:
