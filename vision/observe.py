@@ -68,7 +68,7 @@ class Observer:
         self._wanted = {f"card.{name}": (name, card_wanted()) for name in self._names}
         for name, ruler in self._boards.rulers.items():
             self._wanted[f"ruler.{name}"] = (name, Wanted(ruler.points, np.zeros(len(ruler.points))))
-        self._readers = readers_for(self._table)
+        self._take_readers(readers_for(self._table))
         for reader in self._readers:
             self._wanted.update(reader.wanted())
         self._atlas = Atlas(self._located(self._pieces))
@@ -87,6 +87,11 @@ class Observer:
         """Whether the colours are still to be learnt from the first loose tiles."""
         self._tiles_learnt, self._known_colours = 0, self._table.colours
         self._learn(calibration.reference)
+
+    def _take_readers(self, readers: list[Reader]) -> None:
+        self._readers = readers
+        self._following = [reader for reader in readers if isinstance(reader, Following)]
+        self._remembering = [reader for reader in readers if isinstance(reader, Remembering)]
 
     @property
     def readers(self) -> list[Reader]:
@@ -115,9 +120,8 @@ class Observer:
                 self._last = self._read(clear, few)
             self._seen = small
             return replace(self._last, captured_ns=frame.captured_ns, still=still)
-        for reader in self._readers:
-            if isinstance(reader, Remembering):
-                reader.again()
+        for reader in self._remembering:
+            reader.again()
         return replace(self._last, captured_ns=frame.captured_ns, still=still, moved=())
 
     def _read(self, image: Image, few: Image) -> Observation:
@@ -136,9 +140,8 @@ class Observer:
         if settled:
             view = self._view(image, self._fetch_moved(image, settled), touched)
         readings = {reading.place: reading for reader in self._readers for reading in reader.read(view)}
-        for reader in self._readers:
-            if isinstance(reader, Following):
-                self._follow(reader.slid())
+        for follower in self._following:
+            self._follow(follower.slid())
         for name in self._lost:
             for place in self._pieces[name].places:
                 if place.name in readings:
@@ -210,7 +213,7 @@ class Observer:
         }
         learnt = learn_tiles(self._calibration, self._known_colours, tops, sorted(held))
         self._table = replace(self._table, calibration=learnt, colours=ColourTable(learnt.colours))
-        self._readers = readers_for(self._table)
+        self._take_readers(readers_for(self._table))
         self._learn(learnt.reference)
         self._touched.forget()
         return True

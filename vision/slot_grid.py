@@ -26,6 +26,8 @@ FACE_SPAN = 1.35
 TOP = 14
 """Samples along each side of where a tile's top is looked for."""
 TOP_SPAN = 1.4
+BESIDE_SPOTS = 2.0
+"""What covers the board may reach so many spots of the card farther: skin looks like pale print here and there."""
 NEIGHBOUR_SHARE = 0.8
 """Places whose middles are closer than this share of both their sizes together are neighbours."""
 
@@ -164,6 +166,9 @@ def _inside_hulls(covered: NDArray[np.bool_], spots: NDArray[np.float64]) -> NDA
         if len(rows) == 0:
             continue
         corners = np.column_stack([columns, rows]).astype(np.float32)
-        hull = cv2.convexHull(np.concatenate([corners - 0.5, corners + 1.5])).reshape(-1, 2)
+        near, far = -BESIDE_SPOTS, 1.0 + BESIDE_SPOTS
+        hull = cv2.convexHull(
+            np.concatenate([corners + (x, y) for x in (near, far) for y in (near, far)]).astype(np.float32)
+        ).reshape(-1, 2)
         under |= inside(np.asarray(hull, dtype=np.float32), spots.reshape(-1, 2)).reshape(len(spots), -1).any(axis=1)
     return under

@@ -185,7 +185,7 @@ class _Turn:
         self._size = (end - left, bottom - top)
         self._turn = np.array([[self.cosine, self.sine, right - left], [-self.sine, self.cosine, down - top]])
         self._still = angle_rad == 0.0
-        self._back = np.asarray(cv2.invertAffineTransform(self._turn), dtype=np.float64).tolist()
+        self._shift = (right - left, down - top)
 
     def cut(self, values: Any) -> Any:
         """The window of an upright map."""
@@ -205,8 +205,8 @@ class _Turn:
 
     def place(self, column: int, row: int) -> tuple[float, float]:
         """Where a pixel of a turned map lies in the maps as they were."""
-        (a, b, right), (c, d, down) = self._back
-        return a * column + b * row + right, c * column + d * row + down
+        x, y = column - self._shift[0], row - self._shift[1]
+        return self.cosine * x - self.sine * y, self.sine * x + self.cosine * y
 
     def vector(self, vector_px: tuple[float, float]) -> tuple[int, int]:
         x, y = vector_px

@@ -30,6 +30,9 @@ SAME_LIGHT, MOST_LEVELLED = 0.05, 0.12
 """Light that changes by so much at once, or by so much in all, makes everything look new."""
 GAIN_STEP, SLACK_LEVELS = 17, np.float32(8.0)
 """Every so manieth point is used to tell the light; and how little the dark ones say about it."""
+CHANNELS = 4
+"""Four bytes are moved at once, three are not: the fourth is always the same."""
+_LEVELS = np.arange(256, dtype=np.float32)[:, None]
 _SQUARE = np.array([[0.0, 0.0], [1.0, 0.0], [1.0, 1.0], [0.0, 1.0]])
 
 
@@ -59,8 +62,8 @@ class TouchedPieces:
         self._layout()
         self._stale = dict.fromkeys(self._points, True)
         """Which pieces are to be read whatever they look like."""
-        self._then = np.zeros((len(self._every), 3), dtype=np.float32)
-        """(points, 3): what the points of all pieces looked like when their pieces were last read."""
+        self._then = np.zeros((len(self._every), CHANNELS), dtype=np.float32)
+        """(points, CHANNELS): what the points of all pieces looked like when their pieces were last read."""
         self._before: Floats | None = None
         self._level = np.ones(3, dtype=np.float32)
         """How bright the frame before was, on the whole, against the first one."""
@@ -87,8 +90,8 @@ class TouchedPieces:
         return touched
 
     def _levelled(self, samples: Image) -> Floats:
-        """(points, 3): the points of all pieces, were the frame as bright on the whole as the first one. Slow changes
-        of light pass unnoticed that way; after a quick one everything is read anew."""
+        """(points, CHANNELS): the points of all pieces, were the frame as bright on the whole as the first one. Slow
+        changes of light pass unnoticed that way; after a quick one everything is read anew."""
         small = np.asarray(cv2.blur(samples, BLUR_POINTS), dtype=np.uint8).reshape(-1, 3)
         some = small[self._some].T.astype(np.float32)
         if self._before is not None:
@@ -100,7 +103,10 @@ class TouchedPieces:
                 self.forget()
                 self._level = np.ones(3, dtype=np.float32)
         self._before = some
-        return np.asarray(small.take(self._every, axis=0) / self._level, dtype=np.float32)
+        pixels = cv2.cvtColor(small[None], cv2.COLOR_BGR2BGRA).view(np.uint32).ravel().take(self._every)
+        curves = np.concatenate([_LEVELS / self._level, _LEVELS], axis=1)[None]
+        levelled = cv2.LUT(pixels.view(np.uint8).reshape(1, -1, CHANNELS), curves)
+        return np.asarray(levelled, dtype=np.float32).reshape(-1, CHANNELS)
 
     def forget(self) -> None:
         """All pieces are read anew next time."""
@@ -112,7 +118,7 @@ class TouchedPieces:
         for name, outline in outlines_px.items():
             self._points[name] = self._inside(outline)
             self._stale[name] = True
-            known[name] = np.zeros((len(self._points[name]), 3), dtype=np.float32)
+            known[name] = np.zeros((len(self._points[name]), CHANNELS), dtype=np.float32)
         self._layout()
         self._then = np.concatenate([known[name] for name in self._points])
 

@@ -33,8 +33,8 @@ BLACK_SHARE = 0.75
 SHARPNESS = 35.0
 """How fast the probability of a position falls with its score."""
 MOVED_SHARE, MOVED_SAMPLES = 0.4, 6
-"""A stone that comes or goes changes more samples than the second of these, by more than the first as a share of the way
-from black to middling; it hides more than twice as many."""
+"""A stone that comes or goes changes more samples than the second of these, by more than the first as a share of the
+way from black to middling; it hides more than twice as many."""
 LEAST_MOVED_LEVELS = 12.0
 ABSENT_SCORE = 0.25
 """A track on which nothing scores more shows no stone."""

@@ -88,6 +88,7 @@ class SlotReader:
         """Which of them look otherwise now than when they were last seen without a hand over them."""
         self._hidden = np.zeros(count, dtype=bool)
         self._readings: dict[int, Reading] = {}
+        """By the number of the slot, in order."""
         self._picks = [[table.colours.names.index(colour) for colour in place.holds] for place in self.grid.all]
 
     def wanted(self) -> Mapping[str, tuple[str, Wanted]]:
@@ -149,8 +150,7 @@ class SlotReader:
             stale[:] = True
         for index, evidence in zip(*self._colour_evidence(np.flatnonzero(stale)), strict=True):
             self._readings[index] = self._reading(index, self.grid.all[index], evidence, bool(hidden[index]))
-        for index in range(len(self.grid.all)):
-            yield self._readings[index]
+        yield from self._readings.values()
 
     def measure(self, view: View) -> Floats:
         """(slots, features): the numbers that tell tiles from print, for all slots."""
@@ -233,14 +233,15 @@ class SlotReader:
 
     def _reading(self, index: int, place: PlaceSpec, evidence: NDArray[np.float64], hidden: bool) -> Reading:
         odds = float(self._odds[index])
-        evidence = evidence[self._picks[index]]
+        every = evidence.tolist()
+        logs = [every[pick] for pick in self._picks[index]]
         if place.prints in place.holds:
-            evidence[place.holds.index(place.prints)] += PRINTED_LOG_ODDS
-        evidence -= evidence.max()
-        evidence -= math.log(np.exp(evidence).sum())
+            logs[place.holds.index(place.prints)] += PRINTED_LOG_ODDS
+        most = max(logs)
         full, empty = -math.log1p(math.exp(-odds)), -math.log1p(math.exp(odds))
+        full -= most + math.log(sum(math.exp(value - most) for value in logs))
         values: dict[Hashable, float] = {None: empty}
-        values.update({colour: full + float(value) for colour, value in zip(place.holds, evidence, strict=True)})
+        values.update({colour: full + value for colour, value in zip(place.holds, logs, strict=True)})
         return Reading(place.name, Kind.SLOT, {"value": values}, occluded=hidden)
 
     def _under_hands(self, view: View) -> NDArray[np.bool_]:
