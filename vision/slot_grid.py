@@ -91,7 +91,7 @@ class SlotGrid:
         under = np.zeros(len(self.all), dtype=bool)
         for name, span in self.spans.items():
             if covered[name].any():
-                under[span] = _inside_hulls(covered[name], self._spots[name])
+                under[span] = inside_hulls(covered[name], self._spots[name])
         return under
 
     def spread(self, hidden: NDArray[np.bool_], changed: NDArray[np.bool_]) -> NDArray[np.bool_]:
@@ -156,8 +156,9 @@ def _spots(places: tuple[PlaceSpec, ...]) -> NDArray[np.float64]:
     return np.stack([(np.array(place.at) + steps * np.array(place.size)) * CARD for place in places])
 
 
-def _inside_hulls(covered: NDArray[np.bool_], spots: NDArray[np.float64]) -> NDArray[np.bool_]:
-    """(places,) of which a part lies inside the hull of some connected cover."""
+def inside_hulls(covered: NDArray[np.bool_], spots: NDArray[np.float64]) -> NDArray[np.bool_]:
+    """(places,) of which a part lies inside the hull of some connected cover (CARD, CARD), or just beside it; given some
+    points (places, n, 2) of each, in spots of the card."""
     joined = cv2.dilate(covered.astype(np.uint8), np.ones((5, 5), np.uint8))
     count, labels = cv2.connectedComponents(joined)
     under = np.zeros(len(spots), dtype=bool)

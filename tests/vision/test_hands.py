@@ -7,6 +7,7 @@ import numpy as np
 from vision.card import CARD, Card, one_tint
 from vision.colours import Light
 from vision.plate_memory import PlateMemory
+from vision.slot_grid import inside_hulls
 
 KINDS, FACE = 6, 4
 
@@ -50,3 +51,11 @@ def test_a_plate_laid_in_place_of_another_is_known_for_what_it_is() -> None:
     other[3] = np.log(1.0 / KINDS)
     memory.notice(0, 8.0, other, faces + 9, bright)
     assert list(memory.prints[0].argmax(axis=1)[:3]) == [4, 2, 1] and memory.known[0][:3].all()
+
+
+def test_a_hand_reaches_a_little_farther_than_it_is_seen_to() -> None:
+    """Skin looks like pale print: between fingertips and wrist a hand would be taken for tiles laid by nobody."""
+    covered = np.zeros((CARD, CARD), dtype=bool)
+    covered[40:43, 10:30] = True
+    beside, away = np.array([[[20.0, 38.5]]]), np.array([[[20.0, 33.0]]])
+    assert inside_hulls(covered, np.concatenate([beside, away])).tolist() == [True, False]

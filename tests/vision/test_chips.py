@@ -1,0 +1,75 @@
+"""Chips: a back that passes for a face tells of a turn that nobody took."""
+
+from __future__ import annotations
+
+import math
+
+import cv2
+import numpy as np
+import pytest
+
+from vision.colour_learning import builtin_model
+from vision.colours import ColourModel, from_lab
+from vision.frame import Image
+from vision.piles import FACE_DOWN, ChipFaces
+
+SIDE, DIAMETER_PX = 41, 28.0
+COLOURS = {"yellow": (238, 176, 52), "red": (200, 42, 48), "black": (44, 48, 54)}
+PALE = {"yellow": (206, 176, 128), "red": (160, 92, 96), "black": (66, 69, 74)}
+"""The same as a camera with little colour shows them."""
+BACK, ORNAMENT = (98, 74, 66), (158, 134, 100)
+MOON = (70, 92, 150)
+
+
+def chip(ground: tuple[int, int, int], middle: tuple[int, int, int] | None = None,
+         half: tuple[int, int, int] | None = None) -> Image:
+    """A chip on its place, its ground or one half of it, and what is printed in its middle (red, green, blue)."""
+    picture = np.full((SIDE, SIDE, 3), MOON[::-1], dtype=np.uint8)
+    centre, radius = (SIDE // 2, SIDE // 2), round(DIAMETER_PX / 2)
+    cv2.circle(picture, centre, radius, ground[::-1], -1)
+    if half is not None:
+        cv2.ellipse(picture, centre, (radius, radius), 0.0, 20.0, 200.0, half[::-1], -1)
+    if middle is not None:
+        cv2.circle(picture, centre, radius * 2 // 3, middle[::-1], -1)
+    return np.asarray(cv2.GaussianBlur(picture, (0, 0), 0.8), dtype=np.uint8)
+
+
+def likeliest(picture: Image, faces: ChipFaces) -> tuple[object, float]:
+    where = np.zeros((SIDE, SIDE), dtype=bool)
+    where[SIDE // 2 - 2 : SIDE // 2 + 3, SIDE // 2 - 2 : SIDE // 2 + 3] = True
+    bare = np.full((SIDE, SIDE, 3), MOON[::-1], dtype=np.uint8)
+    values = faces.read(picture, bare, where, DIAMETER_PX)
+    best = max(values, key=lambda content: values[content])
+    return best, math.exp(values[best])
+
+
+def table_of(colours: dict[str, tuple[int, int, int]]) -> ColourModel:
+    """The colours as tiles named at this table show them."""
+    means = [np.array([cv2.cvtColor(np.float32([[value[::-1]]]) / 255, cv2.COLOR_BGR2Lab)[0, 0]], dtype=np.float64)
+             for value in colours.values()]
+    return ColourModel(tuple(colours), (np.ones(1),) * len(means), tuple(means), (np.eye(3)[None] * 20,) * len(means))
+
+
+@pytest.mark.parametrize("colours", [COLOURS, PALE])
+def test_halves_of_two_colours_are_a_face(colours: dict[str, tuple[int, int, int]]) -> None:
+    faces = ChipFaces(table_of(colours), list(colours))
+    content, chance = likeliest(chip(colours["black"], half=colours["yellow"]), faces)
+    assert content == ("black", "yellow") and chance > 0.8
+    content, chance = likeliest(chip(colours["red"]), faces)
+    assert content == ("red",) and chance > 0.8
+
+
+def test_one_colour_around_another_is_no_face() -> None:
+    """A back with a golden flower on brown would be a chip turned up, and the game would not be understood."""
+    faces = ChipFaces(table_of(PALE), list(PALE))
+    for ground, middle in ((BACK, ORNAMENT), (PALE["black"], PALE["yellow"])):
+        content, chance = likeliest(chip(ground, middle), faces)
+        assert content != ("black", "yellow")
+    assert likeliest(chip(BACK, ORNAMENT), faces)[0] == FACE_DOWN
+
+
+def test_the_model_from_memory_knows_faces() -> None:
+    """Without samples every chip would lie face down."""
+    model = builtin_model(COLOURS)
+    yellow = from_lab(model.means_lab[0][0]).astype(int).tolist()
+    assert likeliest(chip((yellow[2], yellow[1], yellow[0])), ChipFaces(model, list(COLOURS)))[0] == ("yellow",)
