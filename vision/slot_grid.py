@@ -157,19 +157,18 @@ def _spots(places: tuple[PlaceSpec, ...]) -> NDArray[np.float64]:
 
 
 def inside_hulls(covered: NDArray[np.bool_], spots: NDArray[np.float64]) -> NDArray[np.bool_]:
-    """(places,) of which a part lies inside the hull of some connected cover (CARD, CARD), or just beside it; given some
-    points (places, n, 2) of each, in spots of the card."""
+    """(places,) of which a part lies inside the hull of some connected cover (CARD, CARD), or just beside it; given
+    some points (places, n, 2) of each, in spots of the card."""
     joined = cv2.dilate(covered.astype(np.uint8), np.ones((5, 5), np.uint8))
     count, labels = cv2.connectedComponents(joined)
     under = np.zeros(len(spots), dtype=bool)
+    near, far = -BESIDE_SPOTS, 1.0 + BESIDE_SPOTS
+    around = np.array([[near, near], [far, near], [far, far], [near, far]], dtype=np.float32)
     for label in range(1, count):
         rows, columns = np.nonzero((labels == label) & covered)
         if len(rows) == 0:
             continue
         corners = np.column_stack([columns, rows]).astype(np.float32)
-        near, far = -BESIDE_SPOTS, 1.0 + BESIDE_SPOTS
-        hull = cv2.convexHull(
-            np.concatenate([corners + (x, y) for x in (near, far) for y in (near, far)]).astype(np.float32)
-        ).reshape(-1, 2)
+        hull = cv2.convexHull((corners[:, None] + around).reshape(-1, 2)).reshape(-1, 2)
         under |= inside(np.asarray(hull, dtype=np.float32), spots.reshape(-1, 2)).reshape(len(spots), -1).any(axis=1)
     return under

@@ -72,8 +72,7 @@ class _Look:
 
     def shows(self, bright: NDArray[np.uint8]) -> bool:
         """Whether the stone stands where it stood, in another look at the track."""
-        changed = cv2.compare(cv2.absdiff(bright, self.bright), self.moved_levels, cv2.CMP_GT)
-        return cv2.countNonZero(changed) <= MOVED_SAMPLES
+        return int(np.count_nonzero(cv2.absdiff(bright, self.bright) > self.moved_levels)) <= MOVED_SAMPLES
 
 
 class CounterReader:
