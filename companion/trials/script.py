@@ -111,7 +111,15 @@ def pick_slip(
         return None
     slugs = sorted({each.slips[0].slug for each in (preferred or options)})
     slug = chance.choice(slugs)
-    return chance.choice([each for each in (preferred or options) if each.slips[0].slug == slug])
+    picked = chance.choice([each for each in (preferred or options) if each.slips[0].slug == slug])
+    return None if _looks_legal(played, state, picked) else picked
+
+
+def _looks_legal(played: PlayedGame, state: Any, plausible: Plausible) -> bool:
+    """Whether a legal move leaves the very same table, such as one that differs only in what a pile hides."""
+    game = played.game
+    shown = {**game.visible(state), **plausible.places}
+    return any(game.visible(game.play(state, move)) == shown for move in game.legal_moves(state))
 
 
 def _may_follow(played: PlayedGame, state: Any, plausible: Plausible) -> bool:

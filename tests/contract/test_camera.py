@@ -103,6 +103,18 @@ def test_a_plausible_slip_is_always_noticed(setup: Setup, seed: int) -> None:
 @checked_setups
 @settings(max_examples=1)
 @given(seed=seeds)
+def test_what_was_meant_by_a_slip_is_legal(setup: Setup, seed: int) -> None:
+    """A slip would be put right by a move that nobody may make, and the game be lost with it."""
+    game = setup.game
+    for state in setup.states(seed, 12):
+        meant = [option.move for option in game.plausible_moves(state) if option.slips and option.move is not None]
+        legal = set(game.legal_moves(state))
+        assert not [game.format_move(move) for move in meant if move not in legal]
+
+
+@checked_setups
+@settings(max_examples=1)
+@given(seed=seeds)
 def test_hidden_places_accuse_nobody(setup: Setup, seed: int) -> None:
     """A hand above the table would raise an alarm."""
     game = setup.game

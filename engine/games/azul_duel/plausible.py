@@ -139,7 +139,8 @@ def _laying_slips(state: State, number: int, pick: Pick) -> Iterator[Plausible]:
         if pick.count == 1:
             for column in fitting_columns(mover, line, pick.colour):
                 cell = f"p{number}.dome.{line + 1}.{column}"
-                yield wrong("tiled-too-early", number, {**source, cell: name}, [cell], meant, place=cell)
+                rightful = meant if to in lines else None
+                yield wrong("tiled-too-early", number, {**source, cell: name}, [cell], rightful, place=cell)
 
 
 def _gaps(

@@ -142,7 +142,8 @@ def _stack_slips(
     paid = {score: see.shown_score(max(0, mover.score - 1))}
     for slot, place, delta in stack_plates(state, number, wanted):
         name = f"p{number}.{SLOTS[slot]}"
-        meant = Plate(number, acquire.STACK, place >> 2, TURNS[place % 4], SLOTS[slot], 1) if may_lay else None
+        may_draw = may_lay and acquire.draw_prices(state, number)
+        meant = Plate(number, acquire.STACK, place >> 2, TURNS[place % 4], SLOTS[slot], 1) if may_draw else None
         if may_lay and mover.score:
             yield wrong("stack-draw-unpaid", number, {**delta, **token}, [score], meant, place=name)
             yield wrong("token-plate-mismatch", number, {**delta, **paid}, [name], meant, place=name)
