@@ -21,6 +21,15 @@ class PlayedGame:
     layout: Layout
 
 
+def own_colours(play: PlayedGame) -> tuple[str | None, ...]:
+    """The colour of each player's own pieces; None for each where a game has no such thing."""
+    options = play.game.to_json(play.game.new(play.players, play.options, 1)).get("options", {})
+    chosen = options.get("colours")
+    if chosen is None:
+        return (None,) * play.players
+    return tuple(entry if isinstance(entry, str) else entry[0] for entry in chosen)
+
+
 def played_game(game_id: str, players: int, options: Mapping[str, Any] | None = None) -> PlayedGame:
     """The game with its layout for that many players and those options; a SetupError names the games there are."""
     games = find_games()

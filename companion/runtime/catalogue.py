@@ -48,7 +48,9 @@ class GameShelf:
                 continue
             found.append({
                 "game": name, "players": list(game.players), "colours": list(layout.colours),
-                "faces": list(dict.fromkeys(face for place in layout.places.values() for face in place.faces)),
+                "faces": sorted(
+                    dict.fromkeys(face for place in layout.places.values() for face in place.faces), key=_rank
+                ),
                 "options": {key: list(values) for key, values in game.options.items()},
                 "lists": [key for key in game.options if takes_list(game, key)],
             })
@@ -65,3 +67,8 @@ def takes_list(game: Game, option: str) -> bool:
             continue
         return True
     return False
+
+
+def _rank(face: str) -> tuple[bool, str]:
+    """Numbers first, then letters, then figures as they come."""
+    return len(face) > 1, face if len(face) == 1 else ""

@@ -13,7 +13,7 @@ from typing import Any, Protocol
 
 from calibration import store as calibrations
 from calibration.calibrate import CalibrationError, calibrate
-from companion.catalogue import PlayedGame, played_game
+from companion.catalogue import PlayedGame, own_colours, played_game
 from companion.config import Settings
 from companion.replay import Start, calibrate_recording, open_recording
 from companion.runtime.pictures import secret_of
@@ -114,7 +114,9 @@ class SimulatedSource:
         """The game of the settings, with as many players as it allows."""
         game = find_games()[self._settings.game]
         count = min(max(self._settings.players, game.players[0]), game.players[-1])
-        return Ready(played_game(game.id, count), tuple((NAMES[index % len(NAMES)], None) for index in range(count)))
+        play = played_game(game.id, count)
+        names = (NAMES[index % len(NAMES)] for index in range(count))
+        return Ready(play, tuple(zip(names, own_colours(play), strict=True)))
 
     def propose(self, play: PlayedGame, still: Image | None) -> Proposal:
         """The table as it would be laid, with taps as fingers make them."""

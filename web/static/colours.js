@@ -21,11 +21,12 @@ export function ColourTaps({ proposal, colours, faces = [], words, game, samples
   const says = (each) => (words.has(`faces.${each}`, game) ? words.say(`faces.${each}`, {}, game) : each);
   return html`<div class="choices wide" role="group" aria-label=${words.say("setup.colours")}>${colours.map((colour) => html`<button type="button" class="choice" key=${colour} aria-pressed=${colour === now} onClick=${() => setNow(colour)}>
       <svg class="swatch" viewBox="-14 -14 28 29" aria-hidden="true"><${Tile} name=${colour} x="0" y="0" size=${25} /></svg> ${name(colour)} ${samples.filter((sample) => sample.colour === colour).length || ""}</button>`)}</div>
-    ${faces.length > 0 && html`<details><summary>${words.say("setup.faces")}</summary><p>${words.say("setup.faces-help")}</p>
-      <div class="choices" role="group" aria-label=${words.say("setup.faces")}>${[null, ...faces].map((each) => html`<button type="button" class="choice" key=${each || ""} aria-pressed=${each === face} onClick=${() => setFace(each)}>
-        ${each ? says(each) : words.say("setup.no-face")}${samples.some((sample) => each && sample.face === each) ? " ✓" : ""}</button>`)}</div></details>`}
+    ${face && html`<p role="status"><b>${name(now)} ${says(face)}</b></p>`}
     <div class="corners"><svg ref=${svg} viewBox="0 0 ${proposal.width} ${proposal.height}" onClick=${tap} role="img" aria-label=${words.say("setup.tap-tiles")}>
       <image href=${picture} width=${proposal.width} height=${proposal.height} />
       ${samples.map((sample, index) => html`<${Tile} key=${index} name=${sample.colour} face=${sample.face} x=${sample.at[0][0]} y=${sample.at[0][1]} size=${12 * unit} round />`)}</svg></div>
-    ${samples.length > 0 && html`<button type="button" class="small" onClick=${() => setSamples(samples.slice(0, -1))}>${words.say("setup.last-away")}</button>`}`;
+    ${samples.length > 0 && html`<button type="button" class="small" onClick=${() => setSamples(samples.slice(0, -1))}>${words.say("setup.last-away")}</button>`}
+    ${faces.length > 0 && html`<details><summary>${words.say("setup.faces")}</summary><p>${words.say("setup.faces-help")}</p>
+      <div class="choices" role="group" aria-label=${words.say("setup.faces")}>${[null, ...faces].map((each) => html`<button type="button" class="choice" key=${each || ""} aria-pressed=${each === face} onClick=${() => setFace(each)}>
+        ${each ? says(each) : words.say("setup.no-face")}${samples.some((sample) => each && sample.face === each) ? " ✓" : ""}</button>`)}</div></details>`}`;
 }

@@ -31,7 +31,9 @@ export function Page({ store }) {
 }
 
 const chosenOptions = (plan) => Object.fromEntries([
-  ...Object.entries(plan.options), // only what somebody changed: the rest is the game's own default
+  // What the page shows is what is played: the first value is chosen where nobody chose another.
+  ...Object.entries(plan.allOptions).filter(([name]) => !plan.lists.includes(name)).map(([name, values]) => [name, values[0]]),
+  ...Object.entries(plan.options),
   ...plan.lists.filter((name) => isByPlayer(plan, name)).map((name) => [name, plan.players.map((player) => player.colour)])]);
 
 const tablePlan = (plan) => ({ game: plan.game, options: chosenOptions(plan), players: plan.players.map(({ name, colour, seat }) => ({ name: name.trim(), colour, seat })) });

@@ -2,7 +2,7 @@
 import { html, useEffect, useRef, useState } from "./base.js";
 import { set } from "./store.js";
 import { Sheet } from "./frame.js";
-import { decision, finalHistory } from "./summary.js";
+import { decision, finalHistory, inOrder } from "./summary.js";
 import { niceStep } from "./chart.js";
 import { palette } from "./tiles.js";
 
@@ -12,7 +12,7 @@ const FONT = "Georgia, 'Iowan Old Style', 'Noto Serif', serif";
 
 export function shareText(snapshot, words) {
   const lines = [`${words.say("game.name")}: ${decision(snapshot, words)}`];
-  for (const player of [...snapshot.players].sort((a, b) => b.score - a.score)) {
+  for (const player of inOrder(snapshot)) {
     const course = snapshot.history.map((row) => row[player.player - 1]).join(" → ");
     lines.push(`${snapshot.result.scores[player.player - 1]}  ${player.name}${course ? `  (${course})` : ""}`);
   }
@@ -30,7 +30,7 @@ function draw(canvas, snapshot, words) {
   pen.fillText(words.say("game.name"), 70, 120);
   pen.font = `bold 58px ${FONT}`;
   fit(pen, decision(snapshot, words), 70, 200, WIDTH - 140, 58);
-  const order = [...snapshot.players].sort((a, b) => snapshot.result.scores[b.player - 1] - snapshot.result.scores[a.player - 1]);
+  const order = inOrder(snapshot);
   order.forEach((player, at) => {
     const y = 300 + at * 84;
     pen.fillStyle = palette(player.colour).base;

@@ -53,10 +53,18 @@ export function decision(snapshot, words) {
   return words.say("final.winner", { name: list });
 }
 
+// The winners first, then the others by their points: where the fewest win, the fewest first.
+export function inOrder({ result, players }) {
+  const points = (player) => result.scores[player.player - 1];
+  const won = (player) => result.winners.includes(player.player);
+  const fewest = players.some((player) => won(player) && points(player) < Math.max(...result.scores));
+  return [...players].sort((a, b) => won(b) - won(a) || (points(b) - points(a)) * (fewest ? -1 : 1));
+}
+
 export function FinalCard({ store }) {
   const { snapshot, words } = store;
   const { result, players } = snapshot;
-  const order = [...players].sort((a, b) => result.scores[b.player - 1] - result.scores[a.player - 1]);
+  const order = inOrder(snapshot);
   return html`<section class="panel final" aria-label=${words.say("final.title")}>
     <header><h2>${decision(snapshot, words)}</h2></header>
     <div class="by-player">${order.map((player) => {

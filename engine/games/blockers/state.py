@@ -115,6 +115,10 @@ def make_rules(data: GameData, players: int, options: Mapping[str, Any] | None) 
         if each == 2 and len(own[0]) == 1 and "two_player_mode" not in given:
             # A recording names one colour for each player: two people with one colour each play the simple game.
             chosen["two_player_mode"], each = "one_colour", 1
+        elif each == 2 and all(len(names) == 1 for names in own):
+            # People name the colour they like; the second is the next one that nobody has.
+            free = [colour for colour in range(len(data.colours)) if (colour,) not in own]
+            own = tuple((*names, second) for names, second in zip(own, free, strict=False))
         if any(len(names) != each for names in own):
             raise SetupError(
                 f"Blockers! for {players} players needs {each} colour{'s' * (each > 1)} for each player here, "

@@ -36,3 +36,4 @@ def test_the_wizard_learns_every_face_that_was_tapped(tmp_path: Path) -> None:
 def test_the_page_knows_which_faces_there_are() -> None:
     faces = {entry["game"]: entry["faces"] for entry in GameShelf(find_games()).catalogue()}
     assert len(faces["blockers"]) == 28 and faces["azul"] == []
+    assert "".join(faces["blockers"][:18]) == "123456789ABCDEFGHI", "in an order to find them in"

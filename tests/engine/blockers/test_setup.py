@@ -26,13 +26,19 @@ TEXT = resources.files("engine.games.blockers").joinpath("game.toml").read_text(
         (3, {"colours": ["red", "blue", "red"]}, "The colour red is given to two players"),
         (3, {"colours": ["red", "blue", "white"]}, "Blockers! has no colour 'white'"),
         (3, {"colours": "red"}, "is a list, a colour for each player, not 'red'"),
-        (2, {"two_player_mode": "two_colours", "colours": ["red", "blue"]}, "needs 2 colours for each player"),
+        (2, {"two_player_mode": "two_colours", "colours": [["red", "green"], ["blue"]]}, "needs 2 colours for each"),
     ],
 )
 def test_a_game_that_cannot_be_set_up(players: int, options: dict[str, Any], sentence: str) -> None:
     with pytest.raises(SetupError) as caught:
         GAME.new(players, options)
     assert sentence in str(caught.value)
+
+
+def test_two_people_who_name_one_colour_each_can_play_with_two() -> None:
+    """The page asks everybody for a colour; who then chooses the game with two gets the next that nobody has."""
+    rules = GAME.new(2, {"two_player_mode": "two_colours", "colours": ["blue", "green"]}, 1).rules
+    assert rules.options["colours"] == [["blue", "red"], ["green", "yellow"]]
 
 
 def test_one_colour_each_means_the_simple_game_for_two() -> None:
