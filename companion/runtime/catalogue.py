@@ -46,11 +46,10 @@ class GameShelf:
                 layout = load_layout(self._games.folders[name] / "layout.toml", game.players[0], {})
             except LayoutError:
                 continue
+            faces = sorted({face for place in layout.places.values() for face in place.faces}, key=_rank)
             found.append({
                 "game": name, "players": list(game.players), "colours": list(layout.colours),
-                "faces": sorted(
-                    dict.fromkeys(face for place in layout.places.values() for face in place.faces), key=_rank
-                ),
+                "faces": faces,
                 "options": {key: list(values) for key, values in game.options.items()},
                 "lists": [key for key in game.options if takes_list(game, key)],
             })
@@ -70,5 +69,5 @@ def takes_list(game: Game, option: str) -> bool:
 
 
 def _rank(face: str) -> tuple[bool, str]:
-    """Numbers first, then letters, then figures as they come."""
-    return len(face) > 1, face if len(face) == 1 else ""
+    """Numbers first, then letters, then figures."""
+    return len(face) > 1, face
