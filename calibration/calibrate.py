@@ -13,7 +13,7 @@ from calibration.geometry import Geometry, solve_geometry
 from calibration.prints import sample_prints
 from vision.calibration import Calibration, Quality
 from vision.card import CARD, never_covered, paper
-from vision.colour_learning import builtin_model, builtin_patches, fit_sample_patches, fit_samples
+from vision.colour_learning import builtin_model, builtin_patches, fit_sample_patches, fit_samples, sample_looks
 from vision.colours import Light, white_light
 from vision.frame import Image
 from vision.layout import Item, Layout
@@ -28,8 +28,9 @@ GOOD_SUPPORT = 0.8
 SMALL_BOARD_PX = 220.0
 STEEP_RAD = 0.87
 DARK_LEVEL = 50.0
-CLOSE_COLOURS = 0.7
-"""Tile colours nearer than this many spreads are told apart worse than those of the built-in model, which has 1.0."""
+CLOSE_COLOURS, CLOSE_SAMPLES = 0.7, 3.0
+"""Tile colours nearer than this many spreads are hard to tell apart: those of the built-in model, spread over many
+tables, which has 1.0 in good light; and those of tiles that were shown at this table."""
 SAMPLE_SIDE_SHARE = 0.55
 """Share of a tile's width that is cut out around a tap on it."""
 
@@ -64,12 +65,16 @@ def calibrate(
     scaled = {name: scale_tap(tap, scale) for name, tap in taps.items() if name in known}
     geometry = solve_geometry(picture, scaled, layout)
     colours, patches = builtin_model(layout.colours, without), builtin_patches(layout.colours, without)
+    light, looks, closest = _light_between(geometry, layout, picture), patches, CLOSE_COLOURS
     if samples:
-        tops = _sample_patches(samples, scale, geometry, layout, picture)
+        tops = _sample_patches(samples, scale, geometry, layout, light)
         colours, patches = fit_samples(colours, tops), fit_sample_patches(patches, tops)
+        if len(tops) > 1:
+            looks, closest = sample_looks(tops), CLOSE_SAMPLES
     return Calibration(
         game=layout.game, size_px=(picture.shape[1], picture.shape[0]), camera=geometry.camera, poses=geometry.poses,
-        matrices=geometry.matrices, polygons_px=geometry.polygons_px, quality=judge(geometry, picture, patches),
+        matrices=geometry.matrices, polygons_px=geometry.polygons_px,
+        quality=judge(geometry, picture, looks.under(light.inverse()), closest),
         colours=colours, patches=patches, sampled=bool(samples),
         empty=picture if empty is not None else None, first=None if empty is not None else picture,
         prints={
@@ -79,8 +84,9 @@ def calibrate(
     )
 
 
-def judge(geometry: Geometry, picture: Image, patches: PatchModel) -> Quality:
-    """How good a calibration is, with advice where it is poor."""
+def judge(geometry: Geometry, picture: Image, looks: PatchModel, closest: float) -> Quality:
+    """How good a calibration is, with advice where it is poor: also where the looks of two tile colours in this
+    picture's own light are nearer than some spreads."""
     advice = [f"board-unclear:{name}" for name, share in geometry.support.items() if share < GOOD_SUPPORT * 0.6]
     for name, matrix in geometry.matrices.items():
         if geometry.poses[name].size_mm[0] < 100.0:
@@ -93,8 +99,8 @@ def judge(geometry: Geometry, picture: Image, patches: PatchModel) -> Quality:
         advice.append("too-oblique")
     if float(np.percentile(picture[::8, ::8], 90)) < DARK_LEVEL:
         advice.append("too-dark")
-    separation = colour_separation(patches)
-    if separation < CLOSE_COLOURS:
+    separation = colour_separation(looks)
+    if separation < closest:
         advice.append("colours-close")
     return Quality(geometry.error_px, dict(geometry.support), separation, tuple(advice))
 
@@ -157,10 +163,9 @@ def _sample_patches(
     scale: float,
     geometry: Geometry,
     layout: Layout,
-    picture: Image,
+    light: Light,
 ) -> dict[str, list[Image]]:
-    """The tops of the sample tiles, by colour, under the reference light."""
-    light = _light_between(geometry, layout, picture)
+    """The tops of the sample tiles, by colour, under the reference light, to which `light` brings them."""
     patches: dict[str, list[Image]] = {}
     for image, tiles in samples:
         shrunk = shrink(image, scale)

@@ -91,6 +91,14 @@ def fit_sample_patches(prior: PatchModel, patches: Mapping[str, Sequence[Image]]
     return PatchModel(prior.names, tuple(weights), tuple(means), tuple(covariances))
 
 
+def sample_looks(patches: Mapping[str, Sequence[Image]]) -> PatchModel:
+    """The looks of named tiles alone, nothing remembered from other tables."""
+    means = tuple(np.stack([thirds(patch) for patch in given]) for given in patches.values())
+    weights = tuple(np.full(len(each), 1.0 / len(each)) for each in means)
+    spreads = tuple(np.repeat(_SAMPLE_SPREAD[None], len(each), axis=0) for each in means)
+    return PatchModel(tuple(patches), weights, means, spreads)
+
+
 def fit_samples(prior: ColourModel, patches: Mapping[str, Sequence[Image]]) -> ColourModel:
     """A model of this table's own tiles: patches of tile tops by colour, all under the reference light.
 

@@ -13,6 +13,7 @@ from calibration.calibrate import CalibrationError, calibrate
 from calibration.geometry import solve_geometry
 from calibration.refine import RefineError
 from calibration.store import load, save
+from companion.disturbances import gains
 from tests.vision.tables import laid
 from vision.calibration import Correction, corrected
 from vision.observe import Observer
@@ -68,6 +69,34 @@ def test_quality_says_how_good_it_is() -> None:
     assert min(quality.support.values()) > 0.5
     assert quality.colour_separation is not None
     assert quality.advice == ()
+
+
+def test_two_shades_alike_are_told() -> None:
+    """Whoever plays with tiles that this light does not tell apart would be asked all evening, or told wrong."""
+    table = laid("day")
+    setup = table.recording.setup
+    assert setup.empty is not None
+    empty, (sample, *_) = read_picture(setup.empty), setup.samples
+    picture = read_picture(sample.picture)
+    good = laid("day", "samples").calibration.quality
+    alike = [replace(tile, colour="yellow") if tile.colour == "red" else tile for tile in sample.tiles]
+    alike.append(next(tile for tile in sample.tiles if tile.colour == "red"))
+    poor = calibrate(table.layout, setup.taps, empty=empty, samples=[(picture, alike)]).quality
+    assert good.colour_separation is not None and poor.colour_separation is not None
+    assert good.colour_separation > 2 * poor.colour_separation
+    assert "colours-close" not in good.advice and "colours-close" in poor.advice
+
+
+def test_colours_are_judged_in_the_light_of_the_table() -> None:
+    """In the dusk tiles are told apart worse than in memory."""
+    table = laid("day")
+    setup = table.recording.setup
+    assert setup.empty is not None
+    dusk = gains(0.3, 0.3, 0.3)(read_picture(setup.empty))
+    quality = calibrate(table.layout, setup.taps, empty=dusk).quality
+    usual = table.calibration.quality
+    assert quality.colour_separation is not None and usual.colour_separation is not None
+    assert quality.colour_separation < 0.9 * usual.colour_separation and "colours-close" in quality.advice
 
 
 def test_a_calibration_survives_being_stored(tmp_path: Path) -> None:
