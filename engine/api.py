@@ -6,7 +6,7 @@ the game. Players are numbered from 1 in turn order.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from random import Random
 from typing import Any, Protocol, runtime_checkable
 
@@ -219,6 +219,24 @@ class UniquePieces(Protocol):
 
     def whereabouts(self, state: State, content: Content) -> tuple[Place, ...]:
         """The places on one of which the piece with this look lies; empty when it can be anywhere, or there is none."""
+        ...
+
+
+@runtime_checkable
+class Sifting(Protocol):
+    """Optional: a game with so many moves in some position that only those are made which what shows speaks for."""
+
+    def moves_towards(
+        self, state: State, seen: Collection[Place], covered: Collection[Place]
+    ) -> Sequence[Move] | None:
+        """The legal moves that lead to, or over, a table of which the places `seen` show something new and those
+        `covered` cannot be seen; None where all legal moves are to be looked at."""
+        ...
+
+    def plausible_towards(
+        self, state: State, seen: Collection[Place], covered: Collection[Place]
+    ) -> Iterable[Plausible] | None:
+        """The same of `plausible_moves`."""
         ...
 
 

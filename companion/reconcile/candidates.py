@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
 from companion.reconcile.explanation import Explanation, table_with
 from companion.reconcile.parts import Change, changes_between
-from engine.api import Game
+from engine.api import Game, Sifting
 from engine.types import Plausible
 from vision.reading import Kind
 
@@ -73,6 +73,11 @@ def relevant_moves(game: Game, moves: Sequence[Any], places: Iterable[str]) -> l
     return [move for move in moves if _names_one(game.describe(move), touched)]
 
 
+def moves_towards(game: Game, state: Any, seen: Collection[str], covered: Collection[str]) -> Sequence[Any] | None:
+    """The moves that what shows speaks for, where a game can tell; None where it cannot, or need not."""
+    return game.moves_towards(state, seen, covered) if isinstance(game, Sifting) else None
+
+
 def arriving_moves(
     game: Game, moves: Sequence[Any], places: Iterable[str], before: Mapping[str, Any]
 ) -> list[Any]:
@@ -126,10 +131,18 @@ def _names_one(told: Mapping[str, Any], places: Iterable[str]) -> bool:
 class SlipBook:
     """The plausible slips of one agreed position, by the places they change; each explained when it is first wanted."""
 
-    def __init__(self, ground: Ground, before: Mapping[str, Any]) -> None:
+    def __init__(
+        self, ground: Ground, before: Mapping[str, Any], seen: Collection[str] = (), covered: Collection[str] = ()
+    ) -> None:
         self._ground = ground
         self._before = before
-        self._plausible = [each for each in ground.game.plausible_moves(ground.state) if each.slips]
+        game, state = ground.game, ground.state
+        towards = game.plausible_towards(state, seen, covered) if isinstance(game, Sifting) else None
+        self.sifted_for = None if towards is None else frozenset(seen)
+        """The places that show something new, where only slips were listed that have to do with them."""
+        self._plausible = [
+            each for each in (game.plausible_moves(state) if towards is None else towards) if each.slips
+        ]
         self._explained: dict[int, Explanation] = {}
         self._by_place: dict[str, list[int]] = {}
         for number, each in enumerate(self._plausible):

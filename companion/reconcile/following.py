@@ -14,6 +14,7 @@ from companion.reconcile.candidates import (
     SlipBook,
     legal_explanation,
     mending_explanation,
+    moves_towards,
     relevant_moves,
 )
 from companion.reconcile.evidence import Evidence
@@ -76,7 +77,8 @@ class Following:
         self._moves: Sequence[Any] | None = None
         self._built: set[Any] = set()
         self._legal: list[Explanation] = []
-        self._slips: SlipBook | None = None
+        self._slips: dict[frozenset[str] | None, SlipBook] = {}
+        """The plausible slips, by the places that show something new where a game lists them for those only."""
         self._searched: frozenset[Any] | None = None
         """The loud surprises for which a longer search has been made."""
         self._searched_ns = 0
@@ -114,7 +116,8 @@ class Following:
 
     def _expect(self) -> None:
         self._searched_ns = 0
-        self._moves = self._slips = self._searched = self._slips_searched = None
+        self._moves = self._searched = self._slips_searched = None
+        self._slips = {}
         self._legal, self._built = [], set()
         self._chains, self._known = [], {}
         self._table = self.ground.table()
@@ -130,16 +133,20 @@ class Following:
         if self._moves is None:
             self._moves = self.game.legal_moves(self.state)
         since = None if ground.deviations else self.state
-        for move in relevant_moves(self.game, self._moves, places):
+        towards = moves_towards(self.game, self.state, places, self.evidence.hidden())
+        for move in relevant_moves(self.game, self._moves, places) if towards is None else towards:
             if move not in self._built:
                 self._built.add(move)
                 self._legal.append(legal_explanation(ground, before, move, since=since))
 
     def _slips_at(self, keys: Iterable[Key]) -> list[Explanation]:
         """The plausible slips that change one of the given places, worked out once for an agreed position."""
-        if self._slips is None:
-            self._slips = SlipBook(self.ground, self._table or {})
-        return self._slips.at({key[0] for key in keys})
+        places = frozenset(key[0] for key in keys)
+        book = self._slips.get(None) or self._slips.get(places)
+        if book is None:
+            book = SlipBook(self.ground, self._table or {}, places, self.evidence.hidden())
+            self._slips[book.sifted_for] = book
+        return book.at(places)
 
     def _slips_showing(self, seen: Iterable[tuple[Key, Hashable]]) -> list[Explanation]:
         """The plausible slips that bring one of the things that were seen."""

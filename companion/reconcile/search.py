@@ -15,6 +15,7 @@ from companion.reconcile.candidates import (
     after_slip,
     arriving_moves,
     legal_explanation,
+    moves_towards,
 )
 from companion.reconcile.dealing import read_deals
 from companion.reconcile.evidence import Evidence
@@ -131,7 +132,7 @@ def slips_after(
     for beginning in beginnings:
         ground = Ground(start.game, start.kinds, beginning.state, start.deviations)
         between = ground.table()
-        for slip in SlipBook(ground, between).at(places):
+        for slip in SlipBook(ground, between, places, evidence.hidden()).at(places):
             table = {**beginning.table, **slip.table}
             fits.append(weigh(replace(
                 beginning,
@@ -186,8 +187,10 @@ def _next(
 ) -> list[Fit]:
     """Every next step of a chain, weighed against the table the chain started from."""
     ground = chain.ground
-    places = {key[0] for key in surprises}.union(evidence.hidden())
-    moves = arriving_moves(ground.game, ground.game.legal_moves(ground.state), places, before)
+    seen, hidden = {key[0] for key in surprises}, evidence.hidden()
+    moves = moves_towards(ground.game, ground.state, seen, hidden)
+    if moves is None:
+        moves = arriving_moves(ground.game, ground.game.legal_moves(ground.state), seen.union(hidden), before)
     options = [_explained(chain, before, move, known) for move in moves]
     options += [deal for deal, margin in deal_explanations(ground, before, evidence, chain.steps) if margin > 0]
     fits = []

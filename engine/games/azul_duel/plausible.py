@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterable, Iterator
+from itertools import chain
 
 from engine.games.azul_duel import acquire, effects
 from engine.games.azul_duel import visible as see
@@ -29,14 +30,26 @@ from engine.games.azul_duel.state import (
     unseen_chips,
 )
 from engine.games.azul_duel.tiling import fitting_columns
-from engine.types import Plausible
+from engine.types import Place, Plausible
 
 
 def plausible_moves(state: State) -> Iterator[Plausible]:
     """Every legal move, then the slips; of slips that look alike, or like a legal move, only the likeliest."""
+    return _distinct(state, explanations(state))
+
+
+def tilings_and_slips(state: State, seen: Collection[Place], covered: Collection[Place]) -> Iterator[Plausible]:
+    """The same while the domes are tiled, of what has to do with places that show something new."""
+    waiting = [number for number in (1, 2) if not state.players[number - 1].has_tiled]
+    tilings = (each for number in waiting for each in tiling_moves(state, number, seen, covered))
+    return _distinct(state, chain(tilings, wrong_scores(state, None)))
+
+
+def _distinct(state: State, options: Iterable[Plausible]) -> Iterator[Plausible]:
+    """Of slips that look alike, or like a legal move, only the first."""
     found: set[frozenset[object]] = set()
     now = see.visible(state)
-    for plausible in explanations(state):
+    for plausible in options:
         delta = {place: content for place, content in plausible.places.items() if now[place] != content}
         name = effects.key(delta)
         if not plausible.slips or (delta and name not in found):

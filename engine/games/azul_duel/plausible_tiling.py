@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 
 from engine.games.azul_duel import effects
 from engine.games.azul_duel import visible as see
@@ -11,6 +11,7 @@ from engine.games.azul_duel.data import JOKER, SPECIAL, rules_data, slip
 from engine.games.azul_duel.effects import Delta
 from engine.games.azul_duel.moves import Tile
 from engine.games.azul_duel.scoring import loss, place_name, space, tile_points
+from engine.games.azul_duel.sifting import tilings_towards
 from engine.games.azul_duel.state import NOTHING, SPECIAL_TILE, PlayerState, State, put
 from engine.games.azul_duel.tiling import face_up, fitting_columns, payments, play_tile, tilings, unplaceable
 from engine.types import Place, Plausible
@@ -19,12 +20,15 @@ BASES = 6
 """How many different tilings are varied: a player has rarely more than two or three to choose from."""
 
 
-def tiling_moves(state: State, number: int) -> Iterator[Plausible]:
-    """Every tiling of a player, then those with a slip in them."""
+def tiling_moves(
+    state: State, number: int, seen: Collection[Place] | None = None, covered: Collection[Place] = ()
+) -> Iterator[Plausible]:
+    """Every tiling of a player, then those with a slip in them. Where it is known which places show something new, only
+    the tilings that have to do with it."""
     mover = state.players[number - 1]
     now = see.board(mover, number, see.marker_is_on(state, number))
     bases: dict[tuple[int, ...], Tile] = {}
-    for move in tilings(state, number):
+    for move in tilings(state, number) if seen is None else tilings_towards(state, number, seen, covered):
         delta = _delta(now, number, _tiled(state, number, mover, move))
         yield Plausible(move, delta)
         bases.setdefault(move.columns, move)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from functools import cache
 from random import Random
 from typing import Any
@@ -14,9 +14,10 @@ from engine.games.azul_duel.data import rules_data
 from engine.games.azul_duel.evaluation import evaluate
 from engine.games.azul_duel.moves import Deal, Move, Plate, Tile
 from engine.games.azul_duel.options import allowed, make_options
-from engine.games.azul_duel.plausible import plausible_moves
+from engine.games.azul_duel.plausible import plausible_moves, tilings_and_slips
 from engine.games.azul_duel.position import position_from, supplies
 from engine.games.azul_duel.refusal import refused
+from engine.games.azul_duel.sifting import tilings_towards
 from engine.games.azul_duel.slips import problems
 from engine.games.azul_duel.state import (
     ACQUIRE,
@@ -85,6 +86,18 @@ class AzulDuel:
         if state.phase == TILING:
             return [move for number in self.to_move(state) for move in tiling.tilings(state, number)]
         return acquire.start_plates(state, state.turn) if state.phase == SETUP else ()
+
+    def moves_towards(
+        self, state: State, seen: Collection[Place], covered: Collection[Place]
+    ) -> Sequence[Move] | None:
+        if state.phase != TILING:
+            return None
+        return [move for number in self.to_move(state) for move in tilings_towards(state, number, seen, covered)]
+
+    def plausible_towards(
+        self, state: State, seen: Collection[Place], covered: Collection[Place]
+    ) -> Iterable[Plausible] | None:
+        return tilings_and_slips(state, seen, covered) if state.phase == TILING else None
 
     def plausible_moves(self, state: State) -> Iterable[Plausible]:
         return plausible_moves(state)

@@ -85,7 +85,7 @@ def _named(before: State, table: Table) -> Iterator[Slip]:
             mine = Table(before, part)
             if mine.changed:
                 has_tiled = before.players[number - 1].has_tiled
-                options = wrong_scores(before, part) if has_tiled else tiling_moves(before, number)
+                options = wrong_scores(before, part) if has_tiled else tiling_moves(before, number, mine.changed)
                 yield from _nearest(before, mine, options)
         rest = Table(before, {place: content for place, content in table.seen.items() if place[0] != "p"})
         yield from leftover_slips(before, rest.seen, {}, rest.changed)
