@@ -102,7 +102,9 @@ def draw_sprite(thing: Thing, faces: Faces, lens: Lens, lamp: Lamp) -> Sprite:
     small = np.asarray(cv2.resize(solid, size, interpolation=cv2.INTER_AREA), np.uint8)
     small_alpha = np.asarray(cv2.resize(alpha, size, interpolation=cv2.INTER_AREA), np.uint8)
     shadow_box, shadow = _shadow(thing, lens, lamp)
-    away = float(np.linalg.norm(lens.position_mm - (thing.x_mm, thing.y_mm, thing.z_mm * 3.0)))
+    # The farthest point counts: whatever lies on a plate is nearer than the plate's far corner, and drawn after it.
+    depth = lens.position_mm - np.column_stack([foot, np.full(len(foot), thing.z_mm * 3.0)])
+    away = float(np.linalg.norm(depth, axis=1).max())
     return Sprite(box, small, small_alpha, shadow_box, shadow, away)
 
 

@@ -153,3 +153,21 @@ def test_a_board_can_be_turned_and_turned_back(degrees: int) -> None:
     assert [(slip.slug, slip.params["degrees"]) for slip in slips] == [("board-turned", degrees)]
     turn_piece(table.top, "board", degrees, back=True)
     assert table.contents() == before
+
+
+def test_a_tile_on_a_plate_is_drawn_wherever_it_lies() -> None:
+    """Tiles on the far side of a plate would be missing from the pictures, and readers be blamed for it."""
+    layout = load_layout(GAMES.folders["azul-duel"] / "layout.toml", 2)
+    arrangement = arrange(layout, 2)
+    lens, lamp = hang(SMALL, arrangement.corners_mm()), Lamp(100.0, -50.0)
+    plates = {name: ["blue", "red", "black", "joker"] for name, place in layout.places.items() if ".plate." in name}
+    tiles = {name: "yellow" for name in layout.places if ".dome." in name}
+    top = TableTop(layout, arrangement, 2)
+    lay_out(top, {**plates, **tiles})
+    picture = Scene(layout, arrangement, lens, lamp, 2).picture(top.resting)
+    for name in tiles:
+        tile = top.things_at(name)[-1]
+        x_px, y_px = lens.project(np.array([[tile.x_mm, tile.y_mm, tile.z_mm + tile.item.height_mm]]))[0]
+        around = picture[round(y_px) - 2 : round(y_px) + 3, round(x_px) - 2 : round(x_px) + 3].reshape(-1, 3)
+        blue, green, red = around.mean(axis=0)
+        assert red > 1.5 * blue and green > 1.2 * blue, f"no yellow tile is to be seen on {name}"
