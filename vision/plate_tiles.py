@@ -34,11 +34,14 @@ CLEARLY_ALIKE = 0.25
 BESIDE = 0.15
 """A difference that this many samples aside would explain is none: a print of many colours is hardly ever met again to
 the pixel."""
-HALF_CHANGED = 1.5
+HALF_CHANGED = 1.3
 """Log of one plus the usual change (in Lab) at which a tile is as likely as not."""
 CHANGE_WEIGHT, TEXTURE_WEIGHT = 12.0, 6.0
 HALF_TEXTURE = 0.08
 """How unrelated the fine structure is at which a tile is as likely as not: 0 is the same, 1 unrelated."""
+LONE_BARE = -5.5
+"""A single space that looks bare only as if the plate had been moved must look so beyond doubt: where tiles cover all
+the others, nothing else tells whether it was."""
 SURELY_BARE = -4.0
 """Log odds of a tile below which a space is certainly bare."""
 
@@ -88,7 +91,12 @@ def compare(faces: Image, bare: Image) -> Comparison:
     plain, unlike = _most_alike(_moved(way, STEP), within)
     softer, still_unlike = _most_alike((moved for soft in _softened(way) for moved in _moved(soft, STEP)), within)
     best, _ = _most_alike(_moved(softer if still_unlike < unlike - CLEARLY_ALIKE else plain, FINE_STEP), within)
-    return Comparison(_log_odds(best, within), best.sharper_samples)
+    odds = _log_odds(best, within)
+    if np.count_nonzero(odds < 0) == 1:
+        alone = int(odds.argmin())
+        if odds[alone] > LONE_BARE:
+            odds[alone] = max(odds[alone], glance.odds[alone])
+    return Comparison(odds, best.sharper_samples)
 
 
 def _most_alike(ways: Iterable[_Way], within: Mask) -> tuple[_Way, float]:

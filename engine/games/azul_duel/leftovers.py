@@ -38,7 +38,10 @@ def _on_board(
     elif kind.startswith("line"):
         yield _in_line(before, number, int(kind[4:]), int(rest.split(".")[1]), place, wanted, got)
     elif kind == "dome":
-        if not is_tidying:
+        if see.visible(before)[place] is not None:
+            # Nobody takes a tile from the dome or lays one over it: that is misread first.
+            yield slip("impossible-tiles", number, [place], place=place)
+        elif not is_tidying:
             yield slip("tiled-too-early", number, [place], place=place)
         elif "special" in (wanted, got):
             yield slip("special-tile-wrong", number, [place], place=place)
