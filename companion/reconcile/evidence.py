@@ -449,6 +449,14 @@ class Evidence:
         """The places that cannot be seen just now, though not for long: anything may have been laid there."""
         return [place for place, looks in self._in_a_row.items() if looks < 0 and not self.is_blind(place)]
 
+    def covered(self) -> list[str]:
+        """The places that cannot be seen just now, be it for a moment or for long."""
+        return [place for place, looks in self._in_a_row.items() if looks < 0]
+
+    def changed(self) -> set[str]:
+        """The places of which anything at all speaks for something other than what is expected."""
+        return {key[0] for key in self._values}
+
     def is_fresh(self, place: str) -> bool:
         """Whether the place was visible in this look or the one before."""
         return self._seen_ns.get(place, -1) >= self._fresh_ns

@@ -133,7 +133,7 @@ class Following:
         if self._moves is None:
             self._moves = self.game.legal_moves(self.state)
         since = None if ground.deviations else self.state
-        towards = moves_towards(self.game, self.state, places, self.evidence.hidden())
+        towards = moves_towards(self.game, self.state, self.evidence.changed(), self.evidence.covered())
         for move in relevant_moves(self.game, self._moves, places) if towards is None else towards:
             if move not in self._built:
                 self._built.add(move)
@@ -142,9 +142,10 @@ class Following:
     def _slips_at(self, keys: Iterable[Key]) -> list[Explanation]:
         """The plausible slips that change one of the given places, worked out once for an agreed position."""
         places = frozenset(key[0] for key in keys)
-        book = self._slips.get(None) or self._slips.get(places)
+        seen = frozenset(self.evidence.changed())
+        book = self._slips.get(None) or self._slips.get(seen)
         if book is None:
-            book = SlipBook(self.ground, self._table or {}, places, self.evidence.hidden())
+            book = SlipBook(self.ground, self._table or {}, seen, self.evidence.covered())
             self._slips[book.sifted_for] = book
         return book.at(places)
 

@@ -132,7 +132,7 @@ def slips_after(
     for beginning in beginnings:
         ground = Ground(start.game, start.kinds, beginning.state, start.deviations)
         between = ground.table()
-        for slip in SlipBook(ground, between, places, evidence.hidden()).at(places):
+        for slip in SlipBook(ground, between, evidence.changed(), evidence.covered()).at(places):
             table = {**beginning.table, **slip.table}
             fits.append(weigh(replace(
                 beginning,
@@ -188,7 +188,7 @@ def _next(
     """Every next step of a chain, weighed against the table the chain started from."""
     ground = chain.ground
     seen, hidden = {key[0] for key in surprises}, evidence.hidden()
-    moves = moves_towards(ground.game, ground.state, seen, hidden)
+    moves = moves_towards(ground.game, ground.state, evidence.changed(), evidence.covered())
     if moves is None:
         moves = arriving_moves(ground.game, ground.game.legal_moves(ground.state), seen.union(hidden), before)
     options = [_explained(chain, before, move, known) for move in moves]

@@ -17,7 +17,7 @@ from engine.games.azul_duel.options import allowed, make_options
 from engine.games.azul_duel.plausible import plausible_moves, tilings_and_slips
 from engine.games.azul_duel.position import position_from, supplies
 from engine.games.azul_duel.refusal import refused
-from engine.games.azul_duel.sifting import tilings_towards
+from engine.games.azul_duel.sifting import has_many, tilings_towards
 from engine.games.azul_duel.slips import problems
 from engine.games.azul_duel.state import (
     ACQUIRE,
@@ -90,14 +90,14 @@ class AzulDuel:
     def moves_towards(
         self, state: State, seen: Collection[Place], covered: Collection[Place]
     ) -> Sequence[Move] | None:
-        if state.phase != TILING:
+        if state.phase != TILING or not has_many(state):
             return None
         return [move for number in self.to_move(state) for move in tilings_towards(state, number, seen, covered)]
 
     def plausible_towards(
         self, state: State, seen: Collection[Place], covered: Collection[Place]
     ) -> Iterable[Plausible] | None:
-        return tilings_and_slips(state, seen, covered) if state.phase == TILING else None
+        return tilings_and_slips(state, seen, covered) if state.phase == TILING and has_many(state) else None
 
     def plausible_moves(self, state: State) -> Iterable[Plausible]:
         return plausible_moves(state)

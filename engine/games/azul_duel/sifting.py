@@ -7,11 +7,19 @@ from itertools import product
 
 from engine.games.azul_duel.moves import Tile
 from engine.games.azul_duel.state import PlayerState, State
-from engine.games.azul_duel.tiling import Demands, demanded, face_up, line_choices, payments
+from engine.games.azul_duel.tiling import Demands, demanded, face_up, line_choices, payments, tilings
 from engine.types import Place
 
+MANY_TILINGS = 300
+"""From here on only those tilings are made that what shows speaks for."""
 MOST_UNSHOWN = 3
 """Of payments of which no chip has been turned yet so many stand for all."""
+
+
+def has_many(state: State) -> bool:
+    """Whether there are so many tilings that they cannot all be looked at."""
+    waiting = [number for number in (1, 2) if not state.players[number - 1].has_tiled]
+    return sum(len(tilings(state, number)) for number in waiting) > MANY_TILINGS
 
 
 def tilings_towards(

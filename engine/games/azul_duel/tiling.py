@@ -124,9 +124,13 @@ def line_choices(player: PlayerState, row: int, chips: int) -> list[int]:
     return [0, *fitting] if fitting and 2 * missing <= chips else [0]
 
 
-def tilings(state: State, player: int) -> list[Tile]:
+def tilings(state: State, player: int) -> tuple[Tile, ...]:
     """Every way a player can tile: a space for each line, and the chips that are used."""
-    mover = state.players[player - 1]
+    return _tilings(state.players[player - 1], player)
+
+
+@lru_cache(maxsize=64)
+def _tilings(mover: PlayerState, player: int) -> tuple[Tile, ...]:
     store = face_up(mover)
     kinds = tuple(mover.chips[place - 1] for place in store)
     choices = [line_choices(mover, row, len(store)) for row in range(6)]
@@ -139,7 +143,7 @@ def tilings(state: State, player: int) -> list[Tile]:
             found.extend(
                 Tile(player, columns, tuple(store[index] for index in group)) for group in payments(kinds, demands)
             )
-    return found
+    return tuple(found)
 
 
 def demanded(player: PlayerState, columns: tuple[int, ...]) -> Demands:
