@@ -28,6 +28,8 @@ GOOD_SUPPORT = 0.8
 SMALL_BOARD_PX = 220.0
 STEEP_RAD = 0.87
 DARK_LEVEL = 50.0
+CLIPPED_LEVEL, CLIPPED_SHARE = 252, 0.15
+"""A board of which a larger share is as bright as a camera can show has lost its colours there."""
 CLOSE_COLOURS, CLOSE_SAMPLES = 0.7, 3.0
 """Tile colours nearer than this many spreads are hard to tell apart: those of the built-in model, spread over many
 tables, which has 1.0 in good light; and those of tiles that were shown at this table."""
@@ -95,6 +97,9 @@ def judge(geometry: Geometry, picture: Image, looks: PatchModel, closest: float)
         flat = corners[:, :2] / corners[:, 2:]
         if float(np.linalg.norm(np.roll(flat, -1, axis=0) - flat, axis=1).min()) < SMALL_BOARD_PX:
             advice.append(f"board-small:{name}")
+        pixels = rectify(picture, matrix, (CARD, CARD)).reshape(-1, 3)
+        if float((pixels.max(axis=1) >= CLIPPED_LEVEL).mean()) > CLIPPED_SHARE:
+            advice.append(f"board-too-bright:{name}")
     if geometry.camera.tilt_rad > STEEP_RAD:
         advice.append("too-oblique")
     if float(np.percentile(picture[::8, ::8], 90)) < DARK_LEVEL:

@@ -11,6 +11,8 @@ REMEDIES = {
     "board-unclear": "The print of {piece} is hard to make out: move the lamp so that the board does not shine, "
                      "check its corners, and set up again.",
     "board-small": "{piece} is small in the picture: hang the camera lower, or use a larger picture.",
+    "board-too-bright": "{piece} is too bright for the camera: dim the lamp, turn it away, or let the camera expose "
+                        "for a shorter time, and set up again.",
     "too-oblique": "The camera looks at the table from too far aside: hang it more above the middle.",
     "too-dark": "The picture is dark: switch on a lamp above the table.",
     "colours-close": "Two tile colours look much alike in this light: use a whiter lamp, or show sample tiles of each "

@@ -44,7 +44,8 @@ class Quality:
     colour_separation: float | None = None
     """Smallest distance between two tile colours, in units of their spread."""
     advice: tuple[str, ...] = ()
-    """Keys of what to do: `board-unclear:p1`, `board-small:p1`, `too-oblique`, `too-dark`, `colours-close`."""
+    """Keys of what to do: `board-unclear:p1`, `board-small:p1`, `board-too-bright:p1`, `too-oblique`, `too-dark`,
+    `colours-close`."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -99,6 +99,15 @@ def test_colours_are_judged_in_the_light_of_the_table() -> None:
     assert quality.colour_separation < 0.9 * usual.colour_separation and "colours-close" in quality.advice
 
 
+def test_a_board_that_blinds_the_camera_is_told() -> None:
+    """Where everything is as white as can be, a yellow tile has no colour left."""
+    table = laid("day")
+    setup = table.recording.setup
+    assert setup.empty is not None
+    glaring = gains(2.2, 2.2, 2.2)(read_picture(setup.empty))
+    assert "board-too-bright:p1" in calibrate(table.layout, setup.taps, empty=glaring).quality.advice
+
+
 def test_a_calibration_survives_being_stored(tmp_path: Path) -> None:
     """A table set up once must not be set up again every evening."""
     table = laid("day")
