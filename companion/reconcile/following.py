@@ -227,7 +227,7 @@ class Following:
         if any(self._kinds[change.key[0]] is Kind.COUNTER for change in explanation.changes):
             # Whoever has moved the stone has done what it is for, up or down.
             return True
-        if self._dense and not gains:
+        if not gains:
             return False
         picture = {change.key: (change.value, 0.0) for change in explanation.changes}
         return not any(is_half_done(option, self.evidence, picture) for option in self._legal)

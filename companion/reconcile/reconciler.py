@@ -287,7 +287,7 @@ class Reconciler(Agreeing):
 
     def _is_loose(self, explanation: Explanation) -> bool:
         """Whether only loose pieces have come and gone: somebody may hold them."""
-        return all(self._kinds[change.key[0]] is Kind.HEAP for change in explanation.changes)
+        return all(self._kinds[change.key[0]] in (Kind.HEAP, Kind.PILE) for change in explanation.changes)
 
     def _is_pointed_at(self, explanation: Explanation) -> bool:
         """Whether every place that an accusation names has been seen to be so, those that should have changed too."""

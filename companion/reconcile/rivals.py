@@ -62,12 +62,14 @@ class Rivals(Clarity):
 
     def _slip_is_better(self, best: Fit, open_keys: list[Key], surprises: Surprises, now: int) -> bool:
         """Whether a slip that accounts for what the legal move leaves open explains more than the move does. Where
-        looks come all the time, a single one does not speak it free."""
+        looks come all the time, a single one does not speak it free; where they come rarely, a slip that was seen,
+        however unlikely, is worth waiting for another."""
         fits = [
             weigh(slip, self.evidence, surprises, now)
             for slip in self._slips_showing((key, surprises[key][0]) for key in open_keys)
         ]
-        if any(fit.is_clean and fit.score > best.score for fit in fits):
+        clean = [fit for fit in fits if fit.is_clean]
+        if any(fit.score > best.score or (not self._dense and fit.evidence > best.evidence) for fit in clean):
             return True
         lain = self._lain(best, now)
         return self._dense and any(
