@@ -19,9 +19,10 @@ from engine.errors import SetupError
 from vision.calibration import Calibration
 from vision.camera_replay import NS_PER_S
 from vision.frame import Frame, Image
+from vision.layout import Layout
 from vision.observe import Observer
 from vision.pictures import PictureError, read_picture
-from vision.reading import Observation
+from vision.reading import Kind, Observation
 from vision.recording import FrameFile, Recording, RecordingError, check_places, read_recording
 
 
@@ -144,13 +145,18 @@ def follow(replay: Replay, observation: Observation) -> Update | None:
     return update
 
 
-def observation_line(look: Look) -> dict[str, Any]:
-    """An observation in the shape of a line of truth.jsonl."""
-    observation = look.observation
+def observation_line(look: Look, layout: Layout) -> dict[str, Any]:
+    """An observation in the shape of a line of truth.jsonl; several colours of one piece in the order of the game."""
+    observation, order = look.observation, list(layout.colours)
+    places = {
+        name: sorted(content, key=order.index)
+        if layout.places[name].kind is Kind.CHIP and isinstance(content, list) else content
+        for name, content in seen_table(observation).items()
+    }
     return {
         "t": look.file.t_s,
         "hand": observation.hand,
         "settled": observation.still and not observation.hand,
         "trusted": observation.trusted,
-        "places": seen_table(observation),
+        "places": places,
     }

@@ -27,7 +27,7 @@ def command(folder: Path, out: Path | None, observations: Path | None, start: st
         frames, number = looks(replay, readings_only), len(replay.recording.frames)
         with click.progressbar(frames, length=number, label=folder.name, file=sys.stderr) as bar:
             for look in bar:
-                lines.append(json.dumps(observation_line(look), ensure_ascii=False))
+                lines.append(json.dumps(observation_line(look, replay.played.layout), ensure_ascii=False))
         if observations is not None:
             observations.write_text("\n".join(lines) + "\n", encoding="utf-8")
         text = json.dumps(replay.book.to_json(), indent=1, ensure_ascii=False)
