@@ -113,13 +113,17 @@ def _gone_elsewhere(evidence: Evidence, request: DealRequest, table: Mapping[str
     kinds = {evidence.kinds[place] for place in request.choices}
     # Only pieces that the supply still holds count, which no misreading of a single part looks like.
     surprises = {key: value for key, (value, _) in evidence.surprises(TOLD).items()}
-    come = {
-        place: content for place, content in table_from_parts(evidence.kinds, table, surprises).items()
+    come = [
+        dict(split(evidence.kinds[place], content))
+        for place, content in table_from_parts(evidence.kinds, table, surprises).items()
         if evidence.kinds[place] in kinds and place not in request.choices and content is not None
-    }
-    options = [option for each in request.choices.values() for option in each]
-    known = [content for content in come.values() if content in options]
-    return known[0] if len(known) == 1 else None
+    ]
+    # Compared part by part: the colours of a chip have no order.
+    options = [(option, dict(split(evidence.kinds[place], option)))
+               for place, each in request.choices.items() for option in each]
+    known = [next((option for option, parts in options if parts == piece), None) for piece in come]
+    told = [option for option in known if option is not None]
+    return told[0] if len(told) == 1 else None
 
 
 def _is_open(evidence: Evidence, place: str, option: Any) -> bool:
