@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from functools import cache
 from importlib import resources
 from typing import Any
@@ -139,21 +139,6 @@ def fit_seen(names: Sequence[str], patches: Mapping[str, Sequence[Image]]) -> Co
         means.append(np.concatenate([_veiled(middles, veil) for veil, _ in VEILS]))
         covariances.append(np.stack([np.cov(group.T) + spread for group in groups] * len(VEILS)))
     return ColourModel(tuple(found), tuple(weights), tuple(means), tuple(covariances))
-
-
-def nearest_colours(model: ColourModel, of: Iterable[str], among: Iterable[str]) -> set[str]:
-    """For each colour, the one of some others that looks most like it."""
-    middles = {
-        name: np.average(means, axis=0, weights=weights)
-        for name, means, weights in zip(model.names, model.means_lab, model.weights, strict=True)
-    }
-    others = [name for name in among if name in middles]
-    nearest = set()
-    for name in of:
-        if name in middles and others:
-            away = [float(np.linalg.norm(middles[other] - middles[name])) for other in others]
-            nearest.add(others[int(np.argmin(away))])
-    return nearest
 
 
 def builtin_sources() -> list[str]:

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from companion.catalogue import played_game
-from vision.colour_learning import builtin_model, builtin_patches, nearest_colours
+from vision.colour_learning import builtin_patches
 from vision.colours import to_gamma, to_linear
 from vision.patches import PatchModel, thirds
 
@@ -27,12 +27,3 @@ def test_a_reflection_that_fades_over_a_top_is_no_ornament(patches: PatchModel, 
     top = to_gamma(to_linear(np.array(PLAIN[colour]) / 255.0) + fading) * 255.0
     seen = patches.log_probs(thirds(top))
     assert max(seen, key=lambda name: seen[name]) == colour
-
-
-def test_a_marker_that_comes_late_is_not_crowded_out_by_white() -> None:
-    """A white tile that was learnt first would be seen where the start marker lies, and a player be told that it is
-    missing."""
-    colours = played_game("azul", 2).layout.colours
-    seen = [name for name in colours if name != "marker"]
-    assert nearest_colours(builtin_model(colours), ["marker"], seen) == {"white"}
-    assert nearest_colours(builtin_model(colours), [], seen) == set()

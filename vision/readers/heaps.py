@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vision.atlas import Wanted
-from vision.colour_learning import SEEN_PRIOR_SHARE, fit_sample_patches, fit_seen, nearest_colours
+from vision.colour_learning import SEEN_PRIOR_SHARE, fit_sample_patches, fit_seen
 from vision.colours import Light
 from vision.frame import Image
 from vision.heap_background import Background, ReferenceBackground
@@ -391,14 +391,15 @@ class HeapReader:
         return float(logs[self.regions[name].near].mean())
 
     def _adapt(self) -> None:
-        """Once enough tiles were recognised, colours are read as they look at this table; but for one that is most like
-        a colour of which no tile was seen yet: that would be taken for it."""
+        """Once enough tiles were recognised, colours are read as they look at this table."""
         tops: dict[str, list[Image]] = {}
         for colour, top in self._seen.values():
             tops.setdefault(colour, []).append(top)
         held = {colour for region in self.regions.values() for colour in region.holds}
-        crowding = nearest_colours(self._calibration.colours, held - tops.keys(), tops)
-        tops = {colour: each[-MOST_TILES:] for colour, each in tops.items() if colour not in crowding}
+        if self._calibration.sampled and not held <= tops.keys():
+            # Samples do until all have been seen: one learnt before another that is like it would crowd it out.
+            return
+        tops = {colour: each[-MOST_TILES:] for colour, each in tops.items()}
         known = sum(map(len, tops.values()))
         if known < max(ENOUGH_TILES, 2 * self._adapted):
             return
