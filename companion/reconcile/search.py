@@ -32,6 +32,8 @@ ENOUGH = 4.0
 """A chain that leaves less than this open needs no further step."""
 TIRED_LEVELS = 2
 """So many steps that explain nothing more, and the search is given up."""
+TOLD_MARGIN = 2.0
+"""A refill that leads the next likeliest by less than this may as well have been that one."""
 LOOSE_KINDS = (Kind.HEAP, Kind.PILE, Kind.CELL)
 LOOSE_TRUST = 0.25
 """What a heap, a pile or a cell says of a beginning counts so much: what follows may still take from it, add to it or
@@ -192,7 +194,8 @@ def _next(
     if moves is None:
         moves = arriving_moves(ground.game, ground.game.legal_moves(ground.state), seen.union(hidden), before)
     options = [_explained(chain, before, move, known) for move in moves]
-    options += [deal for deal, margin in deal_explanations(ground, before, evidence, chain.steps) if margin > 0]
+    deals = deal_explanations(ground, before, evidence, chain.steps)
+    options += [deal for deal, margin in deals if margin >= TOLD_MARGIN]
     fits = []
     for option in options:
         if chain.slip is not None:
