@@ -359,7 +359,10 @@ class Reconciler(Agreeing):
         if observation.hand or (self._dense and not observation.still) or self._has_just_moved(now):
             return Verdict.IN_PROGRESS
         steady = {key: seen for key, seen in surprises.items() if self._is_steady(key, seen[0], now)}
-        if not steady or self._is_going_on(surprises, steady, now):
+        if max((score for _, score in steady.values()), default=0.0) < self.patience.loud:
+            # Nobody is asked because of what was never clear.
+            return Verdict.IN_PROGRESS
+        if self._is_going_on(surprises, steady, now):
             return Verdict.IN_PROGRESS
         likely = [fit for fit in ranked if fit.is_clean][:MOST_ANSWERS]
         verdict = Verdict.AMBIGUOUS if likely else Verdict.UNEXPLAINED
