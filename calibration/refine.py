@@ -34,6 +34,14 @@ HYPOTHESES = 3
 FINE_REACHES_FRACTION = (0.016, 0.011, 0.008, 0.006, 0.005, 0.005)
 """How far a printed line may be from where the fit expects it, step by step."""
 
+WIDE_REACHES_FRACTION = (0.03, 0.022, *FINE_REACHES_FRACTION[:2])
+"""The same from where a board was only slid to."""
+SLIDES_FRACTION = tuple(0.01 * step for step in range(-5, 6))
+"""How far a tapped board is slid as a whole, along each of its sides."""
+SLIDES_TRIED = 2
+CLEARLY_BETTER = 0.05
+"""By so much a slid board must fall on the printed lines better than one that was found by its sides."""
+
 
 class RefineError(Exception):
     """A board that cannot be found where it was tapped; the message says what to do."""
@@ -78,9 +86,18 @@ def refine_board(image: Image, corners_px: ArrayLike, piece: PieceSpec) -> Board
     edges = _edges(image, matrix)
     if len(lines.points) < 8:
         return settle(image, matrix, lines)
-    starts = [matrix @ homography_from(corners) for corners in _best_corners(edges, lines)]
-    tried = [_settled(image, start, lines, FINE_REACHES_FRACTION[:2])[0] for start in starts]
-    return settle(image, max(tried, key=lambda fit: line_score(image, fit, lines)), lines)
+    by_sides = _best_fit(image, matrix, _best_corners(edges, lines), lines, FINE_REACHES_FRACTION[:2])
+    slid = _best_fit(image, matrix, _best_slides(edges, lines), lines, WIDE_REACHES_FRACTION)
+    return settle(image, (slid if slid[0] > by_sides[0] + CLEARLY_BETTER else by_sides)[1], lines)
+
+
+def _best_fit(
+    image: Image, matrix: Matrix, starts: Sequence[Matrix], lines: Outlines, reaches: Sequence[float]
+) -> tuple[float, Matrix]:
+    """The start, as corners in fractions of the tapped board, that can be pulled onto the lines best: its score and
+    where it was pulled to."""
+    tried = [_settled(image, matrix @ homography_from(corners), lines, reaches)[0] for corners in starts]
+    return max(((line_score(image, fit, lines), fit) for fit in tried), key=lambda pair: pair[0])
 
 
 def line_score(image: Image, matrix: Matrix, lines: Outlines) -> float:
@@ -135,6 +152,12 @@ def _best_corners(edges: _Edges, lines: Outlines) -> list[Matrix]:
         ranked.append((_line_score(edges, lines, corners), corners))
     ranked.sort(key=lambda pair: -pair[0])
     return [corners for _, corners in ranked[:HYPOTHESES]]
+
+
+def _best_slides(edges: _Edges, lines: Outlines) -> list[Matrix]:
+    """The likeliest corners where all taps are off to the same side: the edges of a table may look like a board's."""
+    slides = [UNIT_SQUARE + np.array([u, v]) for u, v in itertools.product(SLIDES_FRACTION, repeat=2)]
+    return sorted(slides, key=lambda corners: -_line_score(edges, lines, corners))[:SLIDES_TRIED]
 
 
 def _side_candidates(edges: _Edges, side: int) -> list[tuple[Matrix, Matrix]]:
