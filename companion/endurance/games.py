@@ -5,6 +5,7 @@ from __future__ import annotations
 import tempfile
 import time
 from collections import Counter
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from random import Random
@@ -22,9 +23,13 @@ from engine.registry import find_games
 DISTURBANCES = ("nudge", "lamp", "blur", "freeze", "drop", "camera")
 SWITCHED = ("lamp", "blur", "freeze", "camera")
 """Those that are switched back after a while."""
+BLINDING = ("blur", "freeze", "drop", "camera")
+"""Those during which the pictures do not show the table."""
 EVERY_S = 60.0
 """Simulated seconds between two disturbances."""
 LASTS_S = 6.0
+BLIND_MARGIN_S = 1.0
+"""How much longer that may be: a request takes a moment to be granted."""
 LAST_LOOKS_S = 2.0
 """How long the companion may take to see the end after the players have seen it."""
 
@@ -42,6 +47,10 @@ class GameFigures:
     """By slug."""
     slips_named: Counter[str]
     """Those that were made and named with the right player, by slug."""
+    in_sight_made: Counter[str]
+    """Those that lay there only while the pictures showed the table, by slug …"""
+    in_sight_named: Counter[str]
+    """… and which of these were named."""
     false_alarms: int
     questions: int
     answers: int
@@ -61,6 +70,7 @@ def play(settings: Settings, disturbed: bool, most_s: float) -> GameFigures:
     chance, count = Random(settings.seed), 0
     due_s = EVERY_S
     back: tuple[float, str] | None = None
+    blind: list[tuple[float, float]] = []
     table.start()
     try:
         while time.monotonic() - began_s < most_s and table.alive:
@@ -82,14 +92,18 @@ def play(settings: Settings, disturbed: bool, most_s: float) -> GameFigures:
                 what = chance.choice(DISTURBANCES)
                 latest[0].reality.request(what)
                 back = (truth.t_s + LASTS_S, what) if what in SWITCHED else None
+                if what in BLINDING:
+                    blind.append((truth.t_s - BLIND_MARGIN_S, truth.t_s + LASTS_S + BLIND_MARGIN_S))
                 due_s, count = truth.t_s + EVERY_S, count + 1
     finally:
         table.stop(20)
-    return _figures(settings, table, source, (len(questions), guest.answered), count, time.monotonic() - began_s)
+    return _figures(settings, table, source, (len(questions), guest.answered), count, blind,
+                    time.monotonic() - began_s)
 
 
 def _figures(
-    settings: Settings, table: Table, source: WatchedSource, asked: tuple[int, int], count: int, seconds: float
+    settings: Settings, table: Table, source: WatchedSource, asked: tuple[int, int], count: int,
+    blind: Sequence[tuple[float, float]], seconds: float,
 ) -> GameFigures:
     assert source.truth is not None and table.sitting is not None
     outcome, sitting, result = source.truth.outcome(), table.sitting, table.snapshot().result
@@ -98,16 +112,21 @@ def _figures(
     named = [(entry.notation, entry.data["player"]) for entry in sitting.journal.entries if entry.kind is Kind.SLIP]
     left: list[tuple[str, int | None]] = list(named)
     found: Counter[str] = Counter()
-    for slip in made:
+    in_sight: Counter[str] = Counter()
+    found_in_sight: Counter[str] = Counter()
+    for slip, lay in zip(made, outcome["slips"], strict=True):
+        is_seen = not any(lay["t_start"] < until_s and lay["t_end"] > from_s for from_s, until_s in blind)
+        in_sight[slip[0]] += is_seen
         if slip in left:
             left.remove(slip)
             found[slip[0]] += 1
+            found_in_sight[slip[0]] += is_seen
     final = outcome.get("final")
     told = [game.describe(line.move) for line in sitting.played.lines if line.move is not None]
     seen = sum(1 for move in told if move and not move.get("setup"))
     exact = result is not None and final is not None and list(result.scores) == final["scores"]
     return GameFigures(settings.seed, result is not None, exact, seen, len(outcome["moves"]),
-                       Counter(slug for slug, _ in made), found,
+                       Counter(slug for slug, _ in made), found, in_sight, found_in_sight,
                        sum(1 for slip in left if slip not in made), *asked, count, round(seconds, 1))
 
 
@@ -138,12 +157,14 @@ def command(
         click.echo(f"{one.seed:>4}  {one.ended!s:>5}  {one.exact!s:>5}  {f'{one.moves_seen}/{one.moves_made}':>15}  "
                    f"{f'{one.slips_named.total()}/{one.slips_made.total()}':>16}  {one.false_alarms:>5}  "
                    f"{one.questions:>9}  {one.answers:>8}  {one.disturbances:>12}  {one.seconds:>7}")
+    made, named, in_sight, seen = (
+        sum(each, Counter[str]()) for each in
+        ([one.slips_made for one in total], [one.slips_named for one in total],
+         [one.in_sight_made for one in total], [one.in_sight_named for one in total])
+    )
     click.echo(f"exact {sum(one.exact for one in total)} of {len(total)}, without a question "
-               f"{sum(one.exact and not one.questions for one in total)}   slips named "
-               f"{sum(one.slips_named.total() for one in total)} of "
-               f"{sum(one.slips_made.total() for one in total)}   false alarms "
+               f"{sum(one.exact and not one.questions for one in total)}   slips named {named.total()} of "
+               f"{made.total()}, in sight {seen.total()} of {in_sight.total()}   false alarms "
                f"{sum(one.false_alarms for one in total)}   questions {sum(one.questions for one in total)}")
-    made, named = (sum(each, Counter[str]()) for each in ([one.slips_made for one in total],
-                                                          [one.slips_named for one in total]))
     for slug in sorted(made):
-        click.echo(f"  {slug:<26} named {named[slug]} of {made[slug]}")
+        click.echo(f"  {slug:<26} named {named[slug]} of {made[slug]}, in sight {seen[slug]} of {in_sight[slug]}")
