@@ -19,7 +19,7 @@ from companion.reconcile.candidates import (
 )
 from companion.reconcile.evidence import Evidence
 from companion.reconcile.explanation import Explanation, Fit, weigh
-from companion.reconcile.judging import Surprises, is_gain, is_half_done
+from companion.reconcile.judging import Surprises, is_gain, is_half_done, is_loss
 from companion.reconcile.parts import Change, Key
 from companion.reconcile.patience import Patience
 from companion.reconcile.search import Known, deal_explanations
@@ -248,6 +248,14 @@ class Following:
             return False
         awaited = any(change.key[0] in request.choices for change in explanation.changes)
         return awaited and (now - self._agreed_ns) / 1e9 < self.patience.air_s
+
+    def is_only_added_to(self) -> bool:
+        """Whether all that lay on the table still lies there, as far as is clear, and no stone was moved."""
+        surprises = self.evidence.surprises(self.patience.loud)
+        return not any(
+            is_loss(self.evidence.expected(key), value) or self._kinds[key[0]] is Kind.COUNTER
+            for key, (value, _) in surprises.items()
+        )
 
     def _apply(self, move: Any, now: int, events: list[Event], evidence: float) -> None:
         before = self.state

@@ -36,6 +36,12 @@ def is_gain(old: Hashable, new: Hashable) -> bool:
     return old is not Missing and new not in (None, False)
 
 
+def is_loss(old: Hashable, new: Hashable) -> bool:
+    if isinstance(old, int) and isinstance(new, int) and not isinstance(new, bool):
+        return new < old
+    return new in (None, False)
+
+
 def contradict(one: Explanation, other: Explanation) -> bool:
     """Whether two explanations cannot both be true: they touch the same part, and do not lead to the same table; or
     two runs of moves lead to the same table, but to another position, and the first is no longer than the other. What

@@ -64,6 +64,8 @@ class Sitting:
     reconciler: Reconciler | None = None
     slot_ns: dict[int, int] = field(default_factory=dict)
     """When each step was settled, on the camera's clock; only for steps of this run."""
+    _is_cleared: bool = False
+    """After the end, whether something has been taken away."""
     _generation: int = 0
     _zero_ns: int | None = None
     _offset_s: float = 0.0
@@ -97,7 +99,7 @@ class Sitting:
         if self._zero_ns is None:
             self._zero_ns = self._now_ns
         if self.is_over:
-            return False
+            return self._watch_on(observation)
         if observation.why == MOVING:
             if self.reconciler is not None:
                 self.reconciler.pass_over(self._now_ns)
@@ -106,6 +108,23 @@ class Sitting:
         before = (self.verdict, self.journal, tuple(self.alerts), self.question)
         self._look(observation)
         return before != (self.verdict, self.journal, tuple(self.alerts), self.question)
+
+    def _watch_on(self, observation: Observation) -> bool:
+        """After the end: whether somebody plays on. Once anything has been taken away the table is being cleared, and
+        nothing more is said of it."""
+        if self.reconciler is None or self._is_cleared:
+            return False
+        if observation.why == MOVING:
+            self.reconciler.pass_over(self._now_ns)
+            return False
+        before = tuple(self.alerts)
+        update = self.reconciler.observe(self.overruled.filter(observation))
+        self._is_cleared = bool(observation.turned) or not self.reconciler.is_only_added_to()
+        self.take(
+            event for event in update.events
+            if isinstance(event, SlipCleared) or (isinstance(event, SlipRaised) and not self._is_cleared)
+        )
+        return before != tuple(self.alerts)
 
     def _pause(self) -> bool:
         """Something moves: nothing is read, and no alarm is raised or withdrawn."""
@@ -208,6 +227,7 @@ class Sitting:
     def restart(self, since_ns: int | None = None) -> None:
         """Follow the table anew from the agreed position, taking into account what was seen since a moment."""
         self.reconciler, self.question, self.alerts, self.verdict = None, None, [], Verdict.UNCHANGED
+        self._is_cleared = False
         looks: Sequence[Observation] = list(self.kept.since(since_ns)) if since_ns is not None else []
         last = self.kept.last()
         if not looks and last is not None:

@@ -112,6 +112,7 @@ class Sitting:
                 yield from self._turn(movers[0])
             self._note_round()
         self._note_end()
+        yield from self._play_on()
         yield max(LAST_LOOK_S, self._rng.uniform(*self._manners.pace.think_s))
         self.over = True
 
@@ -135,6 +136,13 @@ class Sitting:
         if self._rng.random() < self._manners.tidy_share:
             yield from self._habits.tidy(player)
         yield from self._think()
+
+    def _play_on(self) -> Task:
+        """Somebody may not have noticed that the game is over."""
+        yield from self._think()
+        slip = self._pick_slip(None)
+        if slip is not None:
+            yield from self._slip(slip.slips[0].player or 1, slip)
 
     def _several(self, movers: Sequence[int]) -> Task:
         """Players who act independently: in any order, and all at once when they like."""
@@ -227,6 +235,8 @@ class Sitting:
         if after is not None:
             self._note_move(player, slip.move, before)
             return
+        if self.game.is_over(self.state):
+            return
         yield from self._think()
         yield from self._make(player, self._choose(player))
 
@@ -262,16 +272,20 @@ class Sitting:
         chooser = self._aimless if aimless else self._players[player - 1]
         return chooser.choose(self.game, position, moves)
 
-    def _pick_slip(self, player: int) -> Plausible | None:
-        """A mistake that this player may make now, every kind as likely as another; None most of the time."""
+    def _pick_slip(self, player: int | None) -> Plausible | None:
+        """A mistake that this player may make now, every kind as likely as another; None most of the time. Without a
+        player the game is over, and somebody lays a piece all the same."""
         wanted = self.slip_wanted or self._rng.random() < self._manners.slip_share
         if not wanted:
             return None
         kinds: dict[str, list[Plausible]] = {}
+        bare = self.game.visible(self.state)
         if isinstance(self.game, Fumbles):
             self._rare = tuple(self.game.fumbles(self.state, self._rng.getrandbits(32)))
         for plausible in (*self.game.plausible_moves(self.state), *self._rare):
             mine = plausible.move is None or self.game.player_of(plausible.move) == player
+            if player is None and any(bare[place] is not None for place in plausible.places):
+                continue
             if plausible.slips and mine and plausible.slips[0].severity is not Severity.QUESTION:
                 kinds.setdefault(plausible.slips[0].slug, []).append(plausible)
         if not kinds:
