@@ -40,7 +40,9 @@ LEAST_WEIGHT = 0.25
 FLICKER_S = 0.5
 """What was out of favour for no longer than this has been there all the time."""
 PASSED_LOOKS = 3
-"""What a part has shown in so many looks has lain there, though something else does now."""
+"""What a part has shown in so many looks has lain there, though something else does now …"""
+GLIMPSED, GLIMPSE = 0.75, 0.85
+"""… and what it has shown in fewer counts so much of that, if they said at least so much of what one look can say."""
 LONG_LOOKS = 4
 """Longer than anything is waited for: a part that showed what is expected in so many looks in a row always has."""
 
@@ -90,6 +92,8 @@ class Evidence:
         """The same of what was likeliest before, and until when."""
         self._passed: dict[Key, dict[Hashable, int]] = {}
         """What a part has shown for some looks, and until when, before it came to show something else."""
+        self._glimpsed: dict[Key, dict[Hashable, int]] = {}
+        """What a part has clearly shown, be it in one look, and when last."""
         self._latest: dict[str, Reading] = {}
         self._seen_ns: dict[str, int] = {}
         self._last_ns: int | None = None
@@ -300,7 +304,10 @@ class Evidence:
                     peaks[value] = (score, now_ns)
         if new:
             self._values[key] = new
-            self._rise(key, max(new, key=new.__getitem__), now_ns)
+            best = max(new, key=new.__getitem__)
+            if new[best] >= GLIMPSE * ONE_LOOK:
+                self._glimpsed.setdefault(key, {})[best] = now_ns
+            self._rise(key, best, now_ns)
         else:
             self._values.pop(key, None)
             self._risen.pop(key, None)
@@ -335,10 +342,12 @@ class Evidence:
         best, since_ns, looks = self._risen.get(key, (None, now_ns, 0))
         return (looks, (now_ns - since_ns) / 1e9) if best == value and looks else (0, 0.0)
 
-    def has_passed(self, key: Key, value: Hashable) -> bool:
-        """Whether a part has shown a value for some looks of late, and something else since."""
-        until_ns = self._passed.get(key, {}).get(value)
-        return until_ns is not None and self._last_ns is not None and self._last_ns - until_ns <= PEAK_S * 1e9
+    def passed(self, key: Key, value: Hashable) -> float:
+        """How surely a part has shown a value of late, and something else since: 1 when it did for some looks."""
+        since_ns = (self._last_ns or 0) - PEAK_S * 1e9
+        if self._passed.get(key, {}).get(value, -math.inf) >= since_ns:
+            return 1.0
+        return GLIMPSED if self._glimpsed.get(key, {}).get(value, -math.inf) >= since_ns else 0.0
 
     def repeated(self, looks: int) -> dict[Key, Hashable]:
         """What each part that is not as expected has looked like most for at least so many looks."""

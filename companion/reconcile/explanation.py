@@ -117,12 +117,12 @@ def weigh(
     return Fit(explanation, total, frozenset(support), frozenset(against), frozenset(unseen), unexplained)
 
 
-def _timeliness(explanation: Explanation, evidence: Evidence, now_ns: int) -> int:
+def _timeliness(explanation: Explanation, evidence: Evidence, now_ns: int) -> float:
     """How much of a run of moves was seen in its order: what lay on the table between two of them counts for it, and
     what came before something that should have come first against it."""
     last = frozenset(explanation.changes)
     between = frozenset[Change]().union(*explanation.stages) - last
-    timely = sum(evidence.has_passed(change.key, change.value) for change in between)
+    timely = sum(evidence.passed(change.key, change.value) for change in between)
     looks, before = 0, frozenset[Change]()
     for stage in (*explanation.stages, last):
         new = (stage & last) - before

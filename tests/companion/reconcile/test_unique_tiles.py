@@ -160,3 +160,21 @@ def test_a_tile_that_was_misread_earlier_does_not_end_the_game() -> None:
     events = table.show(state, 30, B8=tile("red", "B"), G2=tile("green", "2"))
     told = [(event.move.player, event.move.cell) for event in events if isinstance(event, Confirmed)]
     assert told == [(1, "B8"), (2, "G2")]
+
+
+def test_a_tile_that_was_seen_once_before_it_was_captured_is_known() -> None:
+    """The lens is out of focus just then: four faces could have lain there, and nobody can say any more which did. A game
+    that waits for an answer to that is lost."""
+    state = played("p1:red-A@A1", "p2:green-moon@G2", "p3:blue-B@B5")
+    moves = [GAME.parse_move(move) for move in ("p1:red-G@G2xgreen", "p2:green-E@E9", "p3:blue-2@G2xred")]
+    table = Table(state)
+    table.show(state)
+    after = GAME.play(state, moves[0])
+    table.pass_over(5)
+    events = table.show(after, frames=1)
+    blurred = {place: "?" for place in GAME.visible(after) if place.startswith("board.")}
+    for move in moves[1:]:
+        events += table.watch({**GAME.visible(after), **blurred}, frames=10, hand=True)
+        after = GAME.play(after, move)
+    events += table.show(after, frames=20)
+    assert [event.move for event in events if isinstance(event, Confirmed)] == moves

@@ -28,6 +28,12 @@ class Watching:
         self._frame += 1
         return self.camera.clear_look(table, self._frame * FRAME_NS, hand)
 
+    def pass_over(self, frames: int) -> None:
+        """Something moves all the time: no frame is looked at."""
+        for _ in range(frames):
+            self._frame += 1
+            self.reconciler.pass_over(self._frame * FRAME_NS)
+
     def watch(self, table: Mapping[str, Any], frames: int, hand: bool = False) -> list[Event]:
         """Look at a table for some frames, and say what came of it."""
         found = [
