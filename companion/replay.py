@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 from pathlib import Path
@@ -16,6 +16,7 @@ from companion.reconcile.belief import Update
 from companion.reconcile.reconciler import Reconciler
 from companion.reconcile.start import seen_table, starting_state
 from engine.errors import SetupError
+from engine.types import UNKNOWN
 from vision.calibration import Calibration
 from vision.camera_replay import NS_PER_S
 from vision.frame import Frame, Image
@@ -148,11 +149,8 @@ def follow(replay: Replay, observation: Observation) -> Update | None:
 def observation_line(look: Look, layout: Layout) -> dict[str, Any]:
     """An observation in the shape of a line of truth.jsonl; several colours of one piece in the order of the game."""
     observation, order = look.observation, list(layout.colours)
-    places = {
-        name: sorted(content, key=order.index)
-        if layout.places[name].kind is Kind.CHIP and isinstance(content, list) else content
-        for name, content in seen_table(observation).items()
-    }
+    places = {name: _written(content, layout.places[name].kind, order)
+              for name, content in seen_table(observation).items()}
     return {
         "t": look.file.t_s,
         "hand": observation.hand,
@@ -160,3 +158,13 @@ def observation_line(look: Look, layout: Layout) -> dict[str, Any]:
         "trusted": observation.trusted,
         "places": places,
     }
+
+
+def _written(content: Any, kind: Kind, colours: Sequence[str]) -> Any:
+    """A content as it is written down. What lies on a cell and is no piece there, such as one across two, is
+    unknown."""
+    if kind is Kind.CHIP and isinstance(content, list):
+        return sorted(content, key=colours.index)
+    if kind is Kind.CELL and isinstance(content, Mapping) and content["colour"] not in colours:
+        return UNKNOWN
+    return content

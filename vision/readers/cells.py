@@ -10,6 +10,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from vision.astray import find_astray
 from vision.atlas import Wanted, locate
 from vision.colours import to_lab
 from vision.face_teaching import TaughtFaces, teach
@@ -27,6 +28,10 @@ CARD_INK = 0.25
 """What is darker than this belongs to the print of a tile or a cell."""
 FACE_DOWN = "back"
 """The colour of a tile that lies face down."""
+ASKEW = "askew"
+"""The colour that cells are said to show across which a tile lies."""
+ASKEW_SHARE = 0.98
+"""How likely it is then that it does."""
 DARKEST = 6
 """So many points of a cell may be darker than what counts as its darkest: specks and noise."""
 SAMPLES = 14
@@ -166,9 +171,14 @@ class CellReader:
             # A hand covers cells that lie together: what peeps out between its fingers is not believed either.
             under = self._under_hands(name, colours, strange)
             likely = np.flatnonzero(colours[:, 1:-1].max(axis=1) > TILE_LOG_PROB)
-            faces = self._read_faces(view, name, likely)
+            fresh = self._changed(view, name, likely)
+            faces = self._read_faces(view, name, likely, fresh)
+            askew = self._across(view, name, {*fresh, *map(int, np.flatnonzero(strange))}, strange)
             covered, free = view.covered[name], view.free[name]
             for index, place in enumerate(places):
+                if index in askew:
+                    yield _askew(place)
+                    continue
                 row = colours[index]
                 values: dict[Hashable, float] = {None: float(row[0])}
                 values.update({colour: float(row[1 + order]) for order, colour in enumerate(place.holds)})
@@ -249,24 +259,48 @@ class CellReader:
         )
         return _Texture(is_printed, (contrast < PLAIN_CONTRAST) & (uneven <= PLAIN_UNEVEN), is_altered)
 
-    def _read_faces(self, view: View, name: str, likely: NDArray[np.intp]) -> dict[int, dict[str, float]]:
-        """The faces of the cells that hold a tile; those that look as before are not read again."""
+    def _changed(self, view: View, name: str, likely: NDArray[np.intp]) -> list[int]:
+        """Those of some cells that do not look as they did when their face was read."""
         samples = self._samples(view, name)
-        tables: dict[int, dict[str, float]] = {}
-        fresh: list[int] = []
+        changed = []
         for index in map(int, likely):
-            known = self._known.get(self._places[name][index].name)
-            now = samples[index]
-            if known is not None and cv2.norm(known.samples, now, cv2.NORM_L1) < SAME_LEVELS * now.size:
-                tables[index] = known.table
-            else:
-                fresh.append(index)
+            known, now = self._known.get(self._places[name][index].name), samples[index]
+            if known is None or cv2.norm(known.samples, now, cv2.NORM_L1) >= SAME_LEVELS * now.size:
+                changed.append(index)
+        return changed
+
+    def _read_faces(
+        self, view: View, name: str, likely: NDArray[np.intp], fresh: list[int]
+    ) -> dict[int, dict[str, float]]:
+        """The faces of the cells that hold a tile; only the `fresh` ones are read, the others are known."""
         if fresh:
+            samples = self._samples(view, name)
             cut = cut_tiles(view.image, self._corners(view, name, fresh))
             for index, row in zip(fresh, self._faces.log_probs(normalise(cut)), strict=True):
-                tables[index] = self._faces.table(row)
-                self._known[self._places[name][index].name] = _Known(samples[index].copy(), tables[index])
-        return tables
+                place = self._places[name][index].name
+                self._known[place] = _Known(samples[index].copy(), self._faces.table(row))
+        return {int(index): self._known[self._places[name][index].name].table for index in likely}
+
+    def _across(self, view: View, name: str, doubtful: set[int], strange: NDArray[np.bool_]) -> set[int]:
+        """The cells across which a tile lies, among doubtful ones and those beside them. Under a hand nothing lies."""
+        if not doubtful or np.count_nonzero(strange) >= HAND_CELLS:
+            return set()
+        places, piece = self._places[name], self._table.pieces[name]
+        names = self._table.colours.names
+        cards = [names.index(colour) for colour in places[0].holds if colour != FACE_DOWN]
+        item = self._table.layout.items[places[0].item]
+        tile = (item.size_mm / piece.size_mm[0], item.size_mm / piece.size_mm[1])
+        covered: set[int] = set()
+        for index in sorted(doubtful):
+            if index in covered:
+                continue
+            astray = find_astray(view, name, places[index], tile, item.height_mm, self._table.colours, cards)
+            if astray is not None:
+                covered.update(astray.covers(places, tile))
+        for index in covered:
+            # Looked at again in the next frame.
+            self._known.pop(places[index].name, None)
+        return covered
 
     def _corners(self, view: View, name: str, indices: list[int]) -> NDArray[np.float64]:
         """(n, 4, 2) pixels: the corners of a tile's top on each of these cells."""
@@ -280,6 +314,13 @@ class CellReader:
             heights += [item.height_mm] * 4
         wanted = Wanted(np.concatenate(corners), np.array(heights))
         return locate(view.camera, view.poses[name], view.matrices[name], wanted).reshape(-1, 4, 2)
+
+
+def _askew(place: PlaceSpec) -> Reading:
+    """What is said of a cell that a tile covers which does not lie on it."""
+    other = math.log((1 - ASKEW_SHARE) / (1 + len(place.holds)))
+    values: dict[Hashable, float] = {None: other, **dict.fromkeys(place.holds, other), ASKEW: math.log(ASKEW_SHARE)}
+    return Reading(place.name, Kind.CELL, {"colour": values})
 
 
 def _around(piece: PieceSpec, place: PlaceSpec, size_mm: float) -> Matrix:

@@ -23,6 +23,8 @@ EMPTY = -1
 """A cell without a tile."""
 BACK = "back"
 """The colour of a tile that lies face down, as a camera reports it."""
+ASKEW = "askew"
+"""The same of a tile that lies on no one cell, reported for each cell that it covers much of."""
 
 FULL = (1 << CELLS) - 1
 NOT_FIRST_COLUMN = FULL & ~sum(1 << (row * SIDE) for row in range(SIDE))

@@ -9,7 +9,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 
-from engine.games.blockers.data import BACK, SIDE, GameData
+from engine.games.blockers.data import ASKEW, BACK, SIDE, GameData
 from engine.games.blockers.groups import capturable
 from engine.games.blockers.moves import Pass, Place, may_pass, next_player, play, playable_colours
 from engine.games.blockers.state import State
@@ -28,6 +28,7 @@ ORDER = (
     "board-turned",
     "setup-wrong",
     "tile-face-down",
+    "tile-off-grid",
     "settled-tile-moved",
     "duplicate-tile",
     "play-after-the-end",
@@ -139,7 +140,7 @@ def _placement(state: State, cell: int, tile: Tile | None) -> Place | None:
     data = state.rules.data
     if (
         tile is None
-        or tile.colour == BACK
+        or tile.colour in (BACK, ASKEW)
         or data.colour_index[tile.colour] not in state.rules.colours[state.player - 1]
     ):
         return None
@@ -230,8 +231,14 @@ def turn_cell(cell: int, quarters: int) -> int:
 
 
 def _foreign(before: State, account: _Account) -> Iterator[Slip]:
-    """Tiles that nobody can have played: face down, or of a colour without a player."""
+    """Tiles that nobody can have played: across cells, face down, or of a colour without a player."""
     data = before.rules.data
+    across = [cell for cell, tile in account.arrived.items() if tile.colour == ASKEW]
+    if across:
+        where = tuple(cell_place(data, cell) for cell in sorted(across))
+        yield data.slip("tile-off-grid", before.player, where, place=where[0])
+    for cell in across:
+        del account.arrived[cell]
     for cell, tile in list(account.arrived.items()):
         place = cell_place(data, cell)
         if tile.colour == BACK:

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
 from engine.errors import SetupError
-from engine.games.blockers.data import BACK, CELLS, EMPTY, GameData, members
+from engine.games.blockers.data import ASKEW, BACK, CELLS, EMPTY, GameData, members
 from engine.games.blockers.state import Rules, State, new_state, pile_count, rack_count
 from engine.types import UNKNOWN, Content, Place, Visible
 
@@ -15,7 +15,7 @@ class Tile(NamedTuple):
     """A tile as it is seen."""
 
     colour: str
-    """One of the game's colours, or BACK for a tile that lies face down."""
+    """One of the game's colours, BACK for a tile that lies face down, or ASKEW for one that lies on no one cell."""
     face: str | None
     """None when it cannot be read."""
 
@@ -115,9 +115,9 @@ def read_tile(data: GameData, place: Place, content: Content) -> Tile | None:
     if not isinstance(content, Mapping) or "colour" not in content:
         raise SetupError(f"{place} should hold null or a colour and a face, but it holds {content!r}.")
     colour, face = content["colour"], content.get("face")
-    if colour != BACK and colour not in data.colour_index:
+    if colour not in (BACK, ASKEW) and colour not in data.colour_index:
         raise SetupError(f"{place} holds a tile of the colour {colour!r}, which Blockers! does not have.")
-    if face == UNKNOWN or colour == BACK:
+    if face == UNKNOWN or colour in (BACK, ASKEW):
         face = None
     if face is not None and face not in data.face_index:
         raise SetupError(f"{place} holds a tile with the face {face!r}, which Blockers! does not have.")
@@ -152,6 +152,8 @@ def position_from(rules: Rules, seen: Visible, to_move: int, turns: Sequence[int
         tile = read_tile(data, place, seen[place])
         if tile is None:
             continue
+        if tile.colour == ASKEW:
+            raise SetupError(f"The tile near {place} does not lie on one cell: lay it on the cell where it belongs.")
         if tile.colour == BACK or tile.face is None:
             raise SetupError(f"The face of the tile on {place} cannot be read: turn it face up, or say what it is.")
         colour, face = data.colour_index[tile.colour], data.face_index[tile.face]

@@ -163,8 +163,8 @@ def test_a_tile_that_was_misread_earlier_does_not_end_the_game() -> None:
 
 
 def test_a_tile_that_was_seen_once_before_it_was_captured_is_known() -> None:
-    """The lens is out of focus just then: four faces could have lain there, and nobody can say any more which did. A game
-    that waits for an answer to that is lost."""
+    """The lens is out of focus just then: four faces could have lain there, and nobody can say any more which did. A
+    game that waits for an answer to that is lost."""
     state = played("p1:red-A@A1", "p2:green-moon@G2", "p3:blue-B@B5")
     moves = [GAME.parse_move(move) for move in ("p1:red-G@G2xgreen", "p2:green-E@E9", "p3:blue-2@G2xred")]
     table = Table(state)

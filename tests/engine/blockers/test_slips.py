@@ -62,6 +62,8 @@ def named(state: State, changes: dict[str, Any]) -> list[Named]:
         ({"C9": None, "C8": "blue star"}, ("settled-tile-moved", 1, ("board.C9", "board.C8"))),
         ({"A1": "green E", "E5": "yellow A"}, ("settled-tile-moved", 1, ("board.E5", "board.A1"))),
         ({"B2": {"colour": "back", "face": None}}, ("tile-face-down", 1, ("board.B2",))),
+        ({"B2": {"colour": "askew", "face": None}, "B3": {"colour": "askew", "face": None}},
+         ("tile-off-grid", 1, ("board.B2", "board.B3"))),
         ({"p1.captured": {"yellow": 1, "green": 1}}, ("impossible-tiles", 1, ("p1.captured",))),
         ({"B2": "purple 2"}, ("setup-wrong", None, ("board.B2",))),
     ],
