@@ -71,7 +71,9 @@ def find_astray(
     wanted = Wanted(np.stack([u.ravel(), v.ravel()], axis=1), np.full(u.size, above_mm))
     points = locate(view.camera, view.poses[board], view.matrices[board], wanted) - PIXEL_CENTRE
     planes = points.astype(np.float32).reshape(*u.shape, 2)
-    seen = cv2.remap(view.image, planes, None, cv2.INTER_LINEAR, borderMode=cv2.BORDER_CONSTANT)
+    seen = cv2.remap(
+        view.image, planes[..., 0], planes[..., 1], cv2.INTER_LINEAR, borderMode=cv2.BORDER_CONSTANT
+    )
     lit = view.lights[board].apply(np.asarray(seen, np.uint8))
     likely = colours.pixels(lit.reshape(-1, 3))
     best = likely[:, cards].argmax(axis=1)
