@@ -83,6 +83,7 @@ def set_up(page: Page) -> None:
         title = page.locator(".wizard p b").inner_text()
         page.click(".buttons.end .main")
         page.wait_for_function(TITLE, arg=title)
+    tap_enlarged(page)
     page.click(".buttons.end .main")
     page.wait_for_selector("img.camera")
     page.click("details.options summary")
@@ -92,6 +93,29 @@ def set_up(page: Page) -> None:
     drag_there_and_back(page)
     page.locator("label.block > input").fill("Kitchen table")
     page.click(".buttons.end .main")
+
+
+def tap_enlarged(page: Page) -> None:
+    """A tile is smaller on the phone than a fingertip: the picture is made larger and dragged, and a tap hits it."""
+    area = page.locator(".corners.taps > svg")
+    whole = [float(each) for each in (area.get_attribute("viewBox") or "").split()]
+    for _ in range(2):
+        page.get_by_role("button", name="Show the picture larger").click()
+    box = area.bounding_box()
+    assert box is not None
+    x, y = box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
+    page.mouse.move(x, y)
+    page.mouse.down()
+    page.mouse.move(x - 40, y, steps=3)
+    page.mouse.up()
+    expect(page.get_by_role("button", name="Take the last tap away")).to_have_count(0)
+    page.mouse.click(x, y)
+    page.get_by_role("button", name="Take the last tap away").wait_for()
+    left, top, wide, high = (float(each) for each in (area.get_attribute("viewBox") or "").split())
+    assert (wide, high) == pytest.approx((whole[2] / 4, whole[3] / 4))
+    assert left == pytest.approx(whole[2] / 2 - wide / 2 + 40 * wide / box["width"], abs=2)
+    assert top == pytest.approx(whole[3] / 2 - high / 2, abs=2)
+    page.get_by_role("button", name="Take the last tap away").click()
 
 
 def drag_there_and_back(page: Page) -> None:
