@@ -15,6 +15,7 @@ import sys
 import tempfile
 import threading
 import time
+from contextlib import nullcontext
 from dataclasses import dataclass, field
 from pathlib import Path
 from random import Random
@@ -46,7 +47,9 @@ class KillFigures:
     damaged: int = 0
     """Starts at which the store had something to complain about."""
     is_stuck: bool = False
-    """Whether the game that went on after the last kill did not come to its end."""
+    """Whether the game that went on after the last kill did not come to its end …"""
+    last_told: str = ""
+    """… and what the phone showed last."""
 
 
 class Victim:
@@ -104,6 +107,8 @@ def run(folder: Path, kills: int, seed: int) -> KillFigures:
             if told is None:
                 break
             shown[told["game"]] = told["entries"]
+            figures.last_told = (f"{len(told['entries'])} entries, phase {told['phase']}, {told['verdict']}, "
+                                 f"question {told['question']}")
             figures.damaged += bool(told["troubles"])
             if told["over"]:
                 figures.games += 1
@@ -137,9 +142,10 @@ def check_replays(folder: Path) -> int:
 @click.command()
 @click.option("--kills", default=200, show_default=True, help="How often the plug is pulled.")
 @click.option("--seed", default=1, show_default=True)
-def command(kills: int, seed: int) -> None:
+@click.option("--keep", type=click.Path(path_type=Path, file_okay=False), help="A folder in which the games stay.")
+def command(kills: int, seed: int, keep: Path | None) -> None:
     """Pull the plug at random moments: nothing that was shown may be lost."""
-    with tempfile.TemporaryDirectory(prefix="companion-kills-") as folder:
+    with nullcontext(keep) if keep is not None else tempfile.TemporaryDirectory(prefix="companion-kills-") as folder:
         figures = run(Path(folder), kills, seed)
         replayed = check_replays(Path(folder))
     click.echo(f"kills {figures.kills}   entries shown {figures.acknowledged}   lost {len(figures.lost)}   "
@@ -148,6 +154,6 @@ def command(kills: int, seed: int) -> None:
     for line in figures.lost:
         click.echo(line)
     if figures.is_stuck:
-        click.echo("the game that went on after the last kill did not end")
+        click.echo(f"the game that went on after the last kill did not end: {figures.last_told}")
     if figures.lost or figures.is_stuck or figures.exact < figures.games:
         raise SystemExit(1)

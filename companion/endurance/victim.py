@@ -46,7 +46,9 @@ def run(folder: Path, seed: int) -> None:
             return
         told: dict[str, Any] = {
             "game": sitting.number, "entries": [entry.notation for entry in sitting.journal.entries],
-            "over": snapshot.result is not None, "troubles": [trouble.key for trouble in table.store.troubles],
+            "over": snapshot.result is not None, "phase": snapshot.phase, "verdict": snapshot.verdict,
+            "question": None if snapshot.question is None else snapshot.question.key,
+            "troubles": [trouble.key for trouble in table.store.troubles],
         }
         if snapshot.result is not None and source.truth is not None:
             game, state = source.truth.game, source.truth.sitting.state

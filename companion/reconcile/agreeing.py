@@ -105,7 +105,10 @@ class Agreeing(Rivals):
         self._searched, self._searched_ns = loud, now
         held = [] if self.held is None else [self.held.explanation]
         roots = self._slip_roots(held, surprises, now)
-        found = chains(self.ground, self.evidence, surprises, now, self.patience.depth, roots, self._known)
+        found = chains(
+            self.ground, self.evidence, surprises, now, self.patience.depth, roots, self._known,
+            lambda explanation: not self._leaves_open(explanation, surprises, now),
+        )
         # What an earlier look made likely may only be out of favour for one look.
         found += [weigh(chain, self.evidence, surprises, now) for chain in self._chains]
         best: dict[Any, Fit] = {}

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from functools import lru_cache
+from typing import Any, cast
 
 from companion.reconcile.explanation import Explanation, table_with
 from companion.reconcile.parts import Change, changes_between
@@ -75,7 +76,19 @@ def relevant_moves(game: Game, moves: Sequence[Any], places: Iterable[str]) -> l
 
 def moves_towards(game: Game, state: Any, seen: Collection[str], covered: Collection[str]) -> Sequence[Any] | None:
     """The moves that what shows speaks for, where a game can tell; None where it cannot, or need not."""
-    return game.moves_towards(state, seen, covered) if isinstance(game, Sifting) else None
+    sifting = _sifting(game)
+    return None if sifting is None else sifting.moves_towards(state, seen, covered)
+
+
+def _sifting(game: Game) -> Sifting | None:
+    """A game that can sift its moves; None where it cannot."""
+    return cast(Sifting, game) if _can_sift(type(game)) else None
+
+
+@lru_cache(maxsize=8)
+def _can_sift(kind: type[Game]) -> bool:
+    """To ask whether a class keeps a protocol takes long, and it is asked in every look."""
+    return issubclass(kind, Sifting)
 
 
 def arriving_moves(
@@ -137,7 +150,8 @@ class SlipBook:
         self._ground = ground
         self._before = before
         game, state = ground.game, ground.state
-        towards = game.plausible_towards(state, seen, covered) if isinstance(game, Sifting) else None
+        sifting = _sifting(game)
+        towards = None if sifting is None else sifting.plausible_towards(state, seen, covered)
         self.sifted_for = None if towards is None else frozenset(seen)
         """The places that show something new, where only slips were listed that have to do with them."""
         self._plausible = [

@@ -235,27 +235,27 @@ class Evidence:
     def _think(self, place: str, reading: Reading, before: int, now_ns: int) -> None:
         """Take one place into account that does not show what is expected, or did not a short while ago. It has been
         seen in `before` looks in a row up to now."""
-        parts = live_parts(reading)
-        for part, value in self._wanted[place].values.items():
+        wanted = self._wanted[place]
+        parts = reading.parts if wanted.only == "value" else live_parts(reading)
+        for part, value in wanted.values.items():
             if part not in parts:
                 # Not there to be seen: what it showed before has come to an end.
                 self._shown.setdefault((place, part), (value, before, self._looks - 1))
+        shown, last_look = self._shown, self._looks - 1
         for part, table in parts.items():
             key = (place, part)
-            expected = self.expected(key)
+            expected = wanted.values.get(part, wanted.default)
             base = table.get(expected)
             settled = base is not None and base > SETTLED_LOG_PROB
             best = expected if settled else max(table, key=table.__getitem__)
-            value, looks, last = self._shown.get(key, (expected, before, self._looks - 1))
-            looks = looks + 1 if value == best and last == self._looks - 1 and looks > 0 else 1
-            if settled and key not in self._values:
-                if looks > LONG_LOOKS:
-                    self._shown.pop(key, None)
-                else:
-                    self._shown[key] = (best, looks, self._looks)
+            value, looks, last = shown.get(key) or (expected, before, last_look)
+            looks = looks + 1 if value == best and last == last_look and looks > 0 else 1
+            if settled and looks > LONG_LOOKS and key not in self._values:
+                shown.pop(key, None)
                 continue
-            self._shown[key] = (best, looks, self._looks)
-            self._update(key, table, self.weight, now_ns)
+            shown[key] = (best, looks, self._looks)
+            if not settled or key in self._values:
+                self._update(key, table, self.weight, now_ns)
 
     def _shows(self, key: Key) -> tuple[Hashable, int]:
         """What a part looks like most in this look, and in how many in a row; in none where it is not to be seen."""
@@ -281,10 +281,13 @@ class Evidence:
         new: dict[Hashable, float] = {}
         expected = self.expected(key)
         most = max(table.values(), default=0.0)
+        floor = None if expected is Missing else self._base(table, expected, expected)
         for value, log_prob in table.items():
-            if value == expected:
+            if value == expected or (floor is not None and log_prob <= floor and value not in old):
+                # A counter has a hundred values of which nothing was ever seen.
                 continue
-            ratio = max(log_prob, FLOOR_LOG_PROB) - self._base(table, expected, value)
+            base = self._base(table, expected, value) if floor is None else floor
+            ratio = max(log_prob, FLOOR_LOG_PROB) - base
             gain = weight * ratio
             score = max(old.get(value, 0.0), 0.0)
             if gain > 0:

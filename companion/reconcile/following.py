@@ -132,6 +132,8 @@ class Following:
         """Work out the legal moves that can have to do with these places, each only once for an agreed position."""
         if self._moves is None:
             self._moves = self.game.legal_moves(self.state)
+        if len(self._built) == len(self._moves):
+            return
         since = None if ground.deviations else self.state
         towards = moves_towards(self.game, self.state, self.evidence.changed(), self.evidence.covered())
         for move in relevant_moves(self.game, self._moves, places) if towards is None else towards:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Hashable, Iterable, Mapping
+from collections.abc import Callable, Hashable, Iterable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -61,6 +61,8 @@ class Chain:
     """What had changed after each of the steps."""
     untold: frozenset[str] = frozenset()
     """What the steps should have told, and could not."""
+    seen: frozenset[Change] = frozenset()
+    """What the table shows and the steps have brought about."""
 
 
 def deal_explanations(
@@ -92,9 +94,11 @@ def chains(
     depth: int,
     slips: Iterable[Explanation] = (),
     known: Known | None = None,
+    is_enough: Callable[[Explanation], bool] = lambda _: False,
 ) -> list[Fit]:
     """The chains of at most `depth` steps that the evidence speaks for, best first. Chains of one legal step are
-    left out: the caller has seen them. `known` remembers explanations from one search to the next."""
+    left out: the caller has seen them. `known` remembers explanations from one search to the next. Once `is_enough`
+    says so of one that nothing speaks against, no longer ones are looked for."""
     known = {} if known is None else known
     before = start.table()
     beam = [Chain(start, since=None if start.deviations else start.state)]
@@ -107,13 +111,17 @@ def chains(
         for chain in beam:
             for fit in _next(chain, before, evidence, surprises, now_ns, known):
                 reached = max(reached, fit.score - fit.unexplained)
-                grown.append((_promise(fit, evidence), _extend(chain, fit.explanation)))
+                further = _extend(chain, fit.explanation, surprises)
+                if _shows_more(chain, further):
+                    grown.append((_promise(fit, evidence), further))
                 if fit.support and (level > 1 or chain.slip is not None):
                     found.append(fit)
         beam = _widest(grown)
         tired = 0 if reached > best else tired + 1
         best = reached
-        if tired >= TIRED_LEVELS or any(fit.is_clean and fit.unexplained < ENOUGH for fit in found):
+        if tired >= TIRED_LEVELS or any(
+            fit.is_clean and (fit.unexplained < ENOUGH or is_enough(fit.explanation)) for fit in found
+        ):
             break
     found.sort(key=lambda fit: -fit.score)
     return found
@@ -173,10 +181,25 @@ def _promise(fit: Fit, evidence: Evidence) -> float:
     return fit.score - (1.0 - LOOSE_TRUST) * loose - FIRM_PENALTY * firm
 
 
-def _extend(chain: Chain, explanation: Explanation) -> Chain:
+def _shows_more(chain: Chain, further: Chain) -> bool:
+    """Whether a step brought about something that the table shows. One that changes nothing need not, nor need a
+    refill: what it brought may have been taken before it was seen."""
+    before = chain.stages[-1] if chain.stages else frozenset()
+    ground = chain.ground
+    return (
+        not further.seen <= chain.seen or further.stages[-1] == before
+        or ground.game.deal_request(ground.state) is not None
+    )
+
+
+def _extend(chain: Chain, explanation: Explanation, surprises: Mapping[Key, tuple[Hashable, float]]) -> Chain:
+    seen = frozenset(
+        change for change in explanation.changes
+        if change.key in surprises and surprises[change.key][0] == change.value
+    )
     ground = Ground(chain.ground.game, chain.ground.kinds, explanation.state, chain.ground.deviations)
     stages = (*chain.stages, frozenset(explanation.changes))
-    return Chain(ground, explanation.steps, chain.slip, chain.since, stages, explanation.untold)
+    return Chain(ground, explanation.steps, chain.slip, chain.since, stages, explanation.untold, seen)
 
 
 def _next(
@@ -189,7 +212,8 @@ def _next(
 ) -> list[Fit]:
     """Every next step of a chain, weighed against the table the chain started from."""
     ground = chain.ground
-    seen, hidden = {key[0] for key in surprises}, evidence.hidden()
+    done = {change.key for change in chain.seen}
+    seen, hidden = {key[0] for key in surprises if key not in done}, evidence.hidden()
     moves = moves_towards(ground.game, ground.state, evidence.changed(), evidence.covered())
     if moves is None:
         moves = arriving_moves(ground.game, ground.game.legal_moves(ground.state), seen.union(hidden), before)
