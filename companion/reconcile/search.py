@@ -182,14 +182,14 @@ def _promise(fit: Fit, evidence: Evidence) -> float:
 
 
 def _shows_more(chain: Chain, further: Chain) -> bool:
-    """Whether a step brought about something that the table shows. One that changes nothing need not, nor need a
-    refill: what it brought may have been taken before it was seen."""
-    before = chain.stages[-1] if chain.stages else frozenset()
+    """Whether a step brought about something that the table shows. One that lays nothing down where it stays need not,
+    nor need a refill: what it brought may have been taken before it was seen."""
+    if not further.seen <= chain.seen:
+        return True
     ground = chain.ground
-    return (
-        not further.seen <= chain.seen or further.stages[-1] == before
-        or ground.game.deal_request(ground.state) is not None
-    )
+    before = chain.stages[-1] if chain.stages else frozenset()
+    laid = [change for change in further.stages[-1] - before if ground.kinds[change.key[0]] not in LOOSE_KINDS]
+    return not laid or ground.game.deal_request(ground.state) is not None
 
 
 def _extend(chain: Chain, explanation: Explanation, surprises: Mapping[Key, tuple[Hashable, float]]) -> Chain:
