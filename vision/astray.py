@@ -1,7 +1,8 @@
-"""Tiles that lie on no one cell: across two of them, or half off the grid.
+"""Where a tile really lies: in the middle of its cell, beside it, or on no one cell.
 
-Read cell by cell, half a card looks like a hand, or like a tile with another face. So where a card has come to lie, it
-is looked for as a whole: a square of one card's colour, as large as a tile, with something else around it.
+Read cell by cell, half a card looks like a hand, and one that lies askew like a tile with another face. So where a card
+has come to lie, it is looked for as a whole: a square of one card's colour, as large as a tile, with something else
+around it.
 """
 
 from __future__ import annotations
@@ -35,6 +36,8 @@ NEAR = 0.2
 """Up to this far it does, however carelessly it was laid …"""
 LEAST_LEAD = 0.2
 """… and by so much more must a card show where it lies than there."""
+CARELESS, CARELESS_LEAD = 0.1, 0.08
+"""From here on, and if it shows by so much more there than in the middle, its print is looked for beside the middle."""
 MUCH_COVERED = 0.12
 """Cells of which a tile covers at least this share of itself are those it lies on."""
 
@@ -42,12 +45,14 @@ Map = NDArray[np.float32]
 
 
 @dataclass(frozen=True, slots=True)
-class Astray:
-    """A tile beside its cell."""
+class Card:
+    """A tile's card, as it lies."""
 
     u: float
     """Its middle, in fractions of the board."""
     v: float
+    is_astray: bool
+    """It does not lie on the cell near which it was looked for."""
 
     def covers(self, cells: Sequence[PlaceSpec], tile: tuple[float, float]) -> list[int]:
         """The cells that it covers much of, by number; `tile` is its size in fractions of the board."""
@@ -60,12 +65,12 @@ class Astray:
         return covered
 
 
-def find_astray(
+def find_card(
     view: View, board: str, cell: PlaceSpec, tile: tuple[float, float], above_mm: float, colours: ColourTable,
     cards: Sequence[int],
-) -> Astray | None:
-    """The tile that lies near this cell and not on it; None where there is none. `cards` are the columns of the cards'
-    colours, `tile` is a tile's size in fractions of the board."""
+) -> Card | None:
+    """The card that lies near the middle of this cell and not in it; None where there is none, or it lies there.
+    `cards` are the columns of the cards' colours, `tile` is a tile's size in fractions of the board."""
     ways = np.arange(-REACH_STEPS, REACH_STEPS + 1) / STEPS
     u, v = np.meshgrid(cell.at[0] + ways * cell.size[0], cell.at[1] + ways * cell.size[1])
     wanted = Wanted(np.stack([u.ravel(), v.ravel()], axis=1), np.full(u.size, above_mm))
@@ -79,7 +84,7 @@ def find_astray(
     best = likely[:, cards].argmax(axis=1)
     is_card = (likely[:, cards].max(axis=1) > CARD_LOG_DENSITY) & (likely.argmax(axis=1) == np.asarray(cards)[best])
     edge = 2 * round(STEPS * tile[0] / cell.size[0] / 2) + 1
-    found: tuple[float, int, int] | None = None
+    found: tuple[bool, float, int, int] | None = None
     for number in np.unique(best[is_card]):
         card = (is_card & (best == number)).astype(np.float32).reshape(u.shape)
         if card.sum() < LEAST_INSIDE * edge * edge:
@@ -89,13 +94,14 @@ def find_astray(
             found = away
     if found is None:
         return None
-    _, row, column = found
-    return Astray(cell.at[0] + ways[column] * cell.size[0], cell.at[1] + ways[row] * cell.size[1])
+    is_astray, _, row, column = found
+    at = (cell.at[0] + ways[column] * cell.size[0], cell.at[1] + ways[row] * cell.size[1])
+    return Card(float(at[0]), float(at[1]), is_astray)
 
 
-def _away(card: Map, edge: int) -> tuple[float, int, int] | None:
-    """How clearly, and at which row and column, a card of this edge lies away from the middle; None where it lies in
-    the middle, or nowhere."""
+def _away(card: Map, edge: int) -> tuple[bool, float, int, int] | None:
+    """Whether a card of this edge lies far from the middle, how clearly, and at which row and column; None where it
+    lies in the middle, or nowhere."""
     inside = cv2.blur(card, (edge, edge), borderType=cv2.BORDER_CONSTANT)
     wide = edge + 4
     around = (
@@ -109,6 +115,10 @@ def _away(card: Map, edge: int) -> tuple[float, int, int] | None:
     most = float(window[row, column])
     close = float(window[half - near : half + near + 1, half - near : half + near + 1].max())
     off = max(abs(int(row) - half), abs(int(column) - half)) / STEPS
-    if most < LEAST_CONTRAST or off < LEAST_AWAY or most - max(close, 0.0) < LEAST_LEAD:
+    if most < LEAST_CONTRAST:
         return None
-    return most, int(row) - half + middle, int(column) - half + middle
+    is_astray = off >= LEAST_AWAY and most - max(close, 0.0) >= LEAST_LEAD
+    is_careless = CARELESS <= off < LEAST_AWAY and most - max(float(window[half, half]), 0.0) >= CARELESS_LEAD
+    if not is_astray and not is_careless:
+        return None
+    return is_astray, most, int(row) - half + middle, int(column) - half + middle

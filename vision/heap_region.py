@@ -80,10 +80,13 @@ class HeapRegion:
 
 
 def heap_regions(
-    layout: Layout, camera: Camera, poses: Mapping[str, PiecePose], polygons_px: Mapping[str, Matrix]
+    layout: Layout, camera: Camera, poses: Mapping[str, PiecePose], polygons_px: Mapping[str, Matrix],
+    left: Mapping[str, PiecePose] | None = None,
 ) -> dict[str, HeapRegion]:
-    """The regions of all heaps of a layout whose piece is on the table, by place."""
-    taken = {name: _outline(pose, round_piece=_is_disc(layout, name)) for name, pose in poses.items()}
+    """The regions of all heaps of a layout whose piece is on the table, by place. Of an area, nothing belongs to a heap
+    that a piece covers, or has `left` since the empty table was seen."""
+    lying = [*poses.items(), *(left or {}).items()]
+    taken = [_outline(pose, round_piece=_is_disc(layout, name)) for name, pose in lying]
     regions = {}
     for piece in layout.pieces:
         for place in piece.places:
@@ -93,8 +96,7 @@ def heap_regions(
                 regions[place.name] = region_on_piece(layout, camera, piece, place, poses[piece.name])
             elif piece.name in polygons_px:
                 area = camera.to_plane(polygons_px[piece.name], piece.thickness_mm)
-                others = list(taken.values())
-                regions[place.name] = _build(layout, camera, piece, place, area, others, None)
+                regions[place.name] = _build(layout, camera, piece, place, area, taken, None)
     return regions
 
 

@@ -10,7 +10,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.astray import find_astray
+from vision.astray import Card, find_card
 from vision.atlas import Wanted, locate
 from vision.colours import to_lab
 from vision.face_teaching import TaughtFaces, teach
@@ -172,8 +172,9 @@ class CellReader:
             under = self._under_hands(name, colours, strange)
             likely = np.flatnonzero(colours[:, 1:-1].max(axis=1) > TILE_LOG_PROB)
             fresh = self._changed(view, name, likely)
-            faces = self._read_faces(view, name, likely, fresh)
-            askew = self._across(view, name, {*fresh, *map(int, np.flatnonzero(strange))}, strange)
+            beside = self._beside_middle(view, name, {*fresh, *map(int, np.flatnonzero(strange))}, strange)
+            faces = self._read_faces(view, name, likely, fresh, beside)
+            askew = self._across(name, beside)
             covered, free = view.covered[name], view.free[name]
             for index, place in enumerate(places):
                 if index in askew:
@@ -270,47 +271,60 @@ class CellReader:
         return changed
 
     def _read_faces(
-        self, view: View, name: str, likely: NDArray[np.intp], fresh: list[int]
+        self, view: View, name: str, likely: NDArray[np.intp], fresh: list[int], beside: Mapping[int, Card]
     ) -> dict[int, dict[str, float]]:
-        """The faces of the cells that hold a tile; only the `fresh` ones are read, the others are known."""
+        """The faces of the cells that hold a tile, where it lies if that is `beside` the middle; only the `fresh` ones
+        are read, the others are known."""
         if fresh:
             samples = self._samples(view, name)
-            cut = cut_tiles(view.image, self._corners(view, name, fresh))
+            cut = cut_tiles(view.image, self._corners(view, name, fresh, beside))
             for index, row in zip(fresh, self._faces.log_probs(normalise(cut)), strict=True):
                 place = self._places[name][index].name
                 self._known[place] = _Known(samples[index].copy(), self._faces.table(row))
         return {int(index): self._known[self._places[name][index].name].table for index in likely}
 
-    def _across(self, view: View, name: str, doubtful: set[int], strange: NDArray[np.bool_]) -> set[int]:
-        """The cells across which a tile lies, among doubtful ones and those beside them. Under a hand nothing lies."""
+    def _beside_middle(
+        self, view: View, name: str, doubtful: set[int], strange: NDArray[np.bool_]
+    ) -> dict[int, Card]:
+        """For some cells the card that lies near their middle and not in it. Under a hand nothing lies."""
         if not doubtful or np.count_nonzero(strange) >= HAND_CELLS:
-            return set()
-        places, piece = self._places[name], self._table.pieces[name]
-        names = self._table.colours.names
+            return {}
+        places, names = self._places[name], self._table.colours.names
         cards = [names.index(colour) for colour in places[0].holds if colour != FACE_DOWN]
-        item = self._table.layout.items[places[0].item]
-        tile = (item.size_mm / piece.size_mm[0], item.size_mm / piece.size_mm[1])
-        covered: set[int] = set()
-        for index in sorted(doubtful):
-            if index in covered:
-                continue
-            astray = find_astray(view, name, places[index], tile, item.height_mm, self._table.colours, cards)
-            if astray is not None:
-                covered.update(astray.covers(places, tile))
+        height_mm = self._table.layout.items[places[0].item].height_mm
+        found = {
+            index: find_card(view, name, places[index], self._tile(name), height_mm, self._table.colours, cards)
+            for index in sorted(doubtful)
+        }
+        return {index: card for index, card in found.items() if card is not None}
+
+    def _across(self, name: str, beside: Mapping[int, Card]) -> set[int]:
+        """The cells across which a tile lies."""
+        places, tile = self._places[name], self._tile(name)
+        covered = {index for card in beside.values() if card.is_astray for index in card.covers(places, tile)}
         for index in covered:
             # Looked at again in the next frame.
             self._known.pop(places[index].name, None)
         return covered
 
-    def _corners(self, view: View, name: str, indices: list[int]) -> NDArray[np.float64]:
-        """(n, 4, 2) pixels: the corners of a tile's top on each of these cells."""
+    def _tile(self, name: str) -> tuple[float, float]:
+        """A tile's size in fractions of a board."""
+        size_mm = self._table.layout.items[self._places[name][0].item].size_mm
+        wide_mm, high_mm = self._table.pieces[name].size_mm
+        return size_mm / wide_mm, size_mm / high_mm
+
+    def _corners(
+        self, view: View, name: str, indices: list[int], beside: Mapping[int, Card]
+    ) -> NDArray[np.float64]:
+        """(n, 4, 2) pixels: the corners of a tile's top on each of these cells, or `beside` their middle."""
         piece = self._table.pieces[name]
         corners, heights = [], []
         for index in indices:
             place = self._places[name][index]
             item = self._table.layout.items[place.item]
             half = np.array([item.size_mm / edge / 2 for edge in piece.size_mm])
-            corners.append(np.array(place.at) + half * np.array([[-1, -1], [1, -1], [1, 1], [-1, 1]]))
+            at = (beside[index].u, beside[index].v) if index in beside else place.at
+            corners.append(np.array(at) + half * np.array([[-1, -1], [1, -1], [1, 1], [-1, 1]]))
             heights += [item.height_mm] * 4
         wanted = Wanted(np.concatenate(corners), np.array(heights))
         return locate(view.camera, view.poses[name], view.matrices[name], wanted).reshape(-1, 4, 2)

@@ -268,16 +268,22 @@ class HeapReader:
                     self._memory.pop(other, None)
 
     def _go_with_boards(self, poses: Mapping[str, PiecePose]) -> None:
-        """Places on boards that were found elsewhere are looked at there."""
-        boards = {region.piece for region in self.regions.values()} - self._discs
+        """Places on boards that were found elsewhere are looked at there, and areas only where no board lies."""
+        boards = self._poses.keys() - self._discs
         moved = {name for name in boards & poses.keys() if is_far(self._poses[name], poses[name])}
         if not moved:
             return
         before = {name: self._poses[name] for name in moved}
         self._poses.update({name: poses[name] for name in moved})
-        now = heap_regions(self._layout, self._calibration.camera, self._poses, self._calibration.polygons_px)
+        laid = {name: pose for name, pose in self._calibration.poses.items() if name in boards}
+        now = heap_regions(self._layout, self._calibration.camera, self._poses, self._calibration.polygons_px, laid)
         for name, region in now.items():
             was, known = self.regions[name], self.backgrounds[name]
+            if region.piece in self._calibration.polygons_px and not np.array_equal(region.owns, was.owns):
+                self._lay(name, region)
+                if isinstance(known, ReferenceBackground):
+                    self._know_empty(name, known.empty)
+                self._memory.pop(name, None)
             if region.piece not in moved:
                 continue
             if isinstance(known, ReferenceBackground):
