@@ -15,7 +15,17 @@ from vision.frame import Image
 from vision.layout import PieceSpec
 from vision.pose import PiecePose, Sighting, place_piece
 from vision.rectify import Matrix, apply
-from vision.register import IN_PLACE, Drift, Ruler, find_again, follow, make_ruler, measure_drift, sample_points
+from vision.register import (
+    IN_PLACE,
+    Drift,
+    Ruler,
+    find_again,
+    follow,
+    follow_to_the_end,
+    make_ruler,
+    measure_drift,
+    sample_points,
+)
 
 SMALL_PX, LARGE_PX = 0.3, 1.2
 """Below the first a drift is left alone (a camera trembles); above the second a fit is followed to the end."""
@@ -82,14 +92,14 @@ class Boards:
                 if distance <= SMALL_PX:
                     continue
                 if distance > LARGE_PX:
-                    after, _ = follow(ruler, image, before)
+                    after, _ = follow_to_the_end(ruler, image, before)
                 else:
                     # Measured once more from there: one step alone falls short by a tenth of the way.
                     after = after @ measure_drift(ruler, sample_points(ruler, image, after)).matrix()
             elif drift.in_place >= self.usual.get(name, IN_PLACE) - AS_USUAL:
                 continue
             else:
-                after, reached = follow(ruler, image, before)
+                after, reached = follow_to_the_end(ruler, image, before)
                 if reached < IN_PLACE:
                     after, reached = find_again(ruler, image, before)
                 if reached < max(FOUND, drift.in_place + 0.1):

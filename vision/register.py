@@ -38,6 +38,9 @@ AROUND, FINER = 0.5, 1.5
 the picture is from which it is taken."""
 MOST_TRIED, SURELY_FOUND = 4, 0.85
 """So many of the likeliest spots are followed, unless one of them fits as well as this."""
+HALF_WAY, HARDLY_BETTER, MOST_FOLLOWED = 0.4, 0.01, 4
+"""A pushed board that fits so well may fit better still: it is followed anew until it gains less than this, at most so
+often."""
 GREY = np.array([0.114, 0.587, 0.299])
 """How much blue, green and red count for the grey level."""
 
@@ -144,7 +147,28 @@ def follow(ruler: Ruler, image: Image, matrix: Matrix) -> tuple[Matrix, float]:
 
     Coarse to fine. All eight numbers of a homography may change: the camera may have been moved instead of the board.
     """
+    return _follow_around(ruler, _Surroundings(image, matrix), matrix)
+
+
+def follow_to_the_end(ruler: Ruler, image: Image, matrix: Matrix) -> tuple[Matrix, float]:
+    """The same for a board that was pushed: followed anew from where it was found for as long as it fits better for
+    that. Half-way there a corner may still be off by some pixels, and table beside the board passes for a hand."""
     around = _Surroundings(image, matrix)
+    found, in_place = _follow_around(ruler, around, matrix)
+    for _ in range(MOST_FOLLOWED):
+        if in_place < HALF_WAY:
+            break
+        further, better = _follow_around(ruler, around, found)
+        if better <= in_place:
+            break
+        done = better < in_place + HARDLY_BETTER
+        found, in_place = further, better
+        if done:
+            break
+    return found, in_place
+
+
+def _follow_around(ruler: Ruler, around: _Surroundings, matrix: Matrix) -> tuple[Matrix, float]:
     for level in range(len(BLURS_PX)):
         matrix, in_place = _follow_at(level, ruler, around, matrix)
     return matrix / matrix[2, 2], in_place
