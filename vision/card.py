@@ -4,7 +4,7 @@ first to show that a hand is over it.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Hashable, Mapping
 from dataclasses import dataclass, replace
 from functools import lru_cache
 
@@ -27,6 +27,8 @@ LIGHT_SPOTS = 300
 """So many spots are enough to tell the light."""
 FEWEST_BOARDS, OTHER_TINT = 3, 0.4
 """From so many boards on most of them tell which tint a frame has; the log of gains by which one may differ from it."""
+DAZZLED_LEVEL = 250
+"""From this level on a camera cannot tell how bright something is."""
 COVERED_LAB = 11.0
 """A spot of print that looks this different from its reference, however shaded, has something upon it."""
 SAME_LEVELS = 6
@@ -109,6 +111,39 @@ def share_white(cards: Mapping[str, Card], coloured: Collection[str]) -> dict[st
     return {
         name: replace(card, reference_light=usual) if name in coloured else card for name, card in cards.items()
     }
+
+
+def printed_alike(pieces: Mapping[str, PieceSpec], names: Collection[str]) -> list[list[str]]:
+    """Those boards that have the same places at the same spots: their print is the same."""
+    groups: dict[Hashable, list[str]] = {}
+    for name in names:
+        spots = tuple((place.at, place.size, place.prints) for place in pieces[name].places)
+        groups.setdefault((pieces[name].size_mm, spots), []).append(name)
+    return [group for group in groups.values() if len(group) > 1]
+
+
+def share_tint(cards: Mapping[str, Card], alike: Collection[Collection[str]]) -> dict[str, Card]:
+    """The cards, those of boards printed alike under lights that give them the same tint: which of its print is the
+    brightest each board tells for itself, and where the camera is dazzled it tells wrong."""
+    told = dict(cards)
+    for names in alike:
+        own = {name: np.log(cards[name].reference_light.gains) for name in names}
+        for name in names:
+            seen = np.mean([own[other] + _towards(cards[name], cards[other]) for other in names], axis=0)
+            # How bright a board is depends on the gloss upon it, and stays its own.
+            blue, green, red = map(float, np.exp(seen - seen.mean() + own[name].mean()))
+            told[name] = replace(cards[name], reference_light=Light((blue, green, red)))
+    return told
+
+
+def _towards(card: Card, other: Card) -> Matrix:
+    """(3,) logs of the gains that make one board look like another that is printed alike, on the whole."""
+    both = np.flatnonzero(card.free & other.free)
+    seen, wanted = card.reference[both], other.reference[both]
+    told = (np.maximum(seen, wanted) < DAZZLED_LEVEL).all(axis=1)
+    if card is other or np.count_nonzero(told) < LIGHT_SPOTS / 4:
+        return np.zeros(3)
+    return np.asarray(np.log(_LINEAR[wanted[told]].sum(axis=0) / _LINEAR[seen[told]].sum(axis=0)), dtype=np.float64)
 
 
 def light_of(card: Card, pixels: Image) -> Light:

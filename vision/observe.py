@@ -25,6 +25,8 @@ from vision.card import (
     middle_of,
     never_covered,
     one_tint,
+    printed_alike,
+    share_tint,
     share_white,
 )
 from vision.colours import ColourTable, Light
@@ -33,12 +35,12 @@ from vision.layout import Layout
 from vision.noise import without_noise
 from vision.pose import PiecePose, homography
 from vision.readers import readers_for
-from vision.reading import Kind, Observation
+from vision.reading import Kind, Observation, Reading
 from vision.rectify import Matrix
 from vision.stillness import Thumbnail, is_same, is_still, samples, thumbnail, thumbnail_of
 from vision.tile_learning import FEWEST_TILES, learn_tiles
 from vision.touched import TouchedPieces, area_outline_px, outline_px
-from vision.view import Following, Reader, Remembering, ShowingTiles, Table, View
+from vision.view import Following, Learning, Reader, Remembering, ShowingTiles, Table, Teaching, View
 
 MORE_TILES = 1.5
 """So many times the tiles from which colours were learnt, and they are learnt anew."""
@@ -92,6 +94,8 @@ class Observer:
         self._readers = readers
         self._following = [reader for reader in readers if isinstance(reader, Following)]
         self._remembering = [reader for reader in readers if isinstance(reader, Remembering)]
+        self._teaching = [reader for reader in readers if isinstance(reader, Teaching)]
+        self._learning = [reader for reader in readers if isinstance(reader, Learning)]
 
     @property
     def readers(self) -> list[Reader]:
@@ -139,7 +143,7 @@ class Observer:
         ])
         if settled:
             view = self._view(image, self._fetch_moved(image, settled), touched)
-        readings = {reading.place: reading for reader in self._readers for reading in reader.read(view)}
+        readings = self._readings(view)
         for follower in self._following:
             self._follow(follower.slid())
         for name in self._lost:
@@ -153,6 +157,16 @@ class Observer:
         turned = {name: self._boards.turned[name][0] for name in lost_ones if name in self._boards.turned}
         return Observation(0, readings, trusted=len(lost_ones) < max(1, len(self._names)), why=why, hand=hand,
                            moved=where.moved, turned=turned)
+
+    def _readings(self, view: View) -> dict[str, Reading]:
+        """All readings; once some readers have learnt the colours of this table, all read by them."""
+        readings = {reading.place: reading for reader in self._readers for reading in reader.read(view)}
+        news = [taught for reader in self._teaching if (taught := reader.taught()) is not None]
+        for taught in news:
+            for reader in self._learning:
+                reader.take_colours(*taught)
+                readings.update({reading.place: reading for reading in reader.read(view)})
+        return readings
 
     def _follow(self, slid: Mapping[str, PiecePose]) -> None:
         """Some pieces that have no ruler lie elsewhere now."""
@@ -194,7 +208,7 @@ class Observer:
         pixels = self._atlas.fetch(image)
         for name in self._names:
             self._cards[name] = learn_card(pixels[f"card.{name}"], self._free[name])
-        self._cards = share_white(self._cards, self._coloured)
+        self._cards = share_tint(share_white(self._cards, self._coloured), printed_alike(self._pieces, self._names))
         view = self.view(image, is_reference=self._calibration.empty is not None)
         for reader in self._readers:
             reader.learn(view)

@@ -14,6 +14,7 @@ from vision.calibration import Calibration
 from vision.colours import ColourTable, Light
 from vision.frame import Image
 from vision.layout import Layout, PieceSpec
+from vision.patches import PatchModel
 from vision.pose import Camera, PiecePose
 from vision.reading import Reading
 from vision.rectify import Matrix
@@ -79,6 +80,15 @@ class ShowingTiles(Protocol):
 
 
 @runtime_checkable
+class Teaching(Protocol):
+    """A reader that learns from the tiles it recognises how the colours look at this table."""
+
+    def taught(self) -> tuple[ColourTable, PatchModel] | None:
+        """What was learnt of them since this was last asked."""
+        ...
+
+
+@runtime_checkable
 class Following(Protocol):
     """A reader that finds pieces again which were pushed aside."""
 
@@ -100,4 +110,13 @@ class Reader(Protocol):
 
     def read(self, view: View) -> Iterator[Reading]:
         """All its places; those on pieces that were not touched may be answered from memory."""
+        ...
+
+
+@runtime_checkable
+class Learning(Reader, Protocol):
+    """A reader that believes what others have learnt of the colours."""
+
+    def take_colours(self, pixels: ColourTable, patches: PatchModel) -> None:
+        """Read everything in these colours from now on."""
         ...

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from vision.atlas import Wanted
 from vision.colour_learning import SEEN_PRIOR_SHARE, fit_sample_patches, fit_seen
-from vision.colours import Light
+from vision.colours import ColourTable, Light
 from vision.frame import Image
 from vision.heap_background import Background, ReferenceBackground
 from vision.heap_blots import HeapModel
@@ -21,6 +21,7 @@ from vision.heap_print import PrintBackground, learn_backgrounds, learn_from_emp
 from vision.heap_region import PIXELS_A_MM, SMALL, HeapRegion, heap_regions
 from vision.heaps import HeapLook, look, look_again, look_at_nothing, sum_up
 from vision.occlusion import is_covered_at
+from vision.patches import PatchModel
 from vision.pose import PiecePose
 from vision.reading import Kind, Reading
 from vision.slides import REACH_MM, Rim, Slide, carried_view, is_elsewhere, is_far, pasted, slid_view, wide_view
@@ -111,6 +112,8 @@ class HeapReader:
         self._seen: dict[tuple[str, int, int], tuple[str, Image]] = {}
         """The tops of tiles that were recognised, with their colours, by place and spot."""
         self._adapted = 0
+        self._has_learnt = False
+        """Since that was last asked for."""
 
     def _lay(self, name: str, region: HeapRegion) -> None:
         """Look at a place as its region says."""
@@ -131,6 +134,11 @@ class HeapReader:
             tile.top for name, known in self._memory.items() if self.regions[name].piece in pieces
             for tile in known.look.tiles if tile.there > SURE_THERE
         ]
+
+    def taught(self) -> tuple[ColourTable, PatchModel] | None:
+        """How the colours look at this table, where nobody showed samples, once that is known better than before."""
+        news, self._has_learnt = self._has_learnt and not self._calibration.sampled, False
+        return (self._pixels, self._patches) if news else None
 
     def wanted(self) -> Mapping[str, tuple[str, Wanted]]:
         return {}
@@ -415,6 +423,7 @@ class HeapReader:
         self._patches = fit_sample_patches(self._calibration.patches, tops)
         self._make_models()
         self._memory.clear()
+        self._has_learnt = True
 
     def _make_models(self) -> None:
         made: dict[tuple[tuple[str, ...], Light], HeapModel] = {}

@@ -15,7 +15,8 @@ from vision.changes import NEVER_SEEN, SMALL, differ, shrink
 from vision.frame import Image
 from vision.layout import PlaceSpec
 from vision.logistic import shipped
-from vision.patches import PatchTable, thirds_of_each
+from vision.colours import ColourTable
+from vision.patches import PatchModel, PatchTable, thirds_of_each
 from vision.reading import Kind, Reading
 from vision.slot_features import FACE_NAMES, NAMES, Floats, Looks, features, tile_density
 from vision.slot_grid import FACE, TOP, SlotGrid, nearest_seen
@@ -151,6 +152,12 @@ class SlotReader:
         for index, evidence in zip(*self._colour_evidence(np.flatnonzero(stale)), strict=True):
             self._readings[index] = self._reading(index, self.grid.all[index], evidence, bool(hidden[index]))
         yield from self._readings.values()
+
+    def take_colours(self, pixels: ColourTable, patches: PatchModel) -> None:
+        """Tell tiles from print, and their colours, by these; what was seen before is looked at anew."""
+        self._colours, self._patches = pixels, PatchTable(patches)
+        self._measure(np.ones(len(self.grid.all), dtype=bool))
+        self._readings.clear()
 
     def measure(self, view: View) -> Floats:
         """(slots, features): the numbers that tell tiles from print, for all slots."""
