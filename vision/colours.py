@@ -54,6 +54,10 @@ class Light:
         blue, green, red = self.gains
         return Light((1.0 / blue, 1.0 / green, 1.0 / red))
 
+    def differs(self, other: Light, share: float) -> bool:
+        """Whether a channel's gain is another one by more than a share."""
+        return any(abs(one - was) > share * was for one, was in zip(self.gains, other.gains, strict=True))
+
     def then(self, other: Light) -> Light:
         """Both, one after the other."""
         blue, green, red = (a * b for a, b in zip(self.gains, other.gains, strict=True))
@@ -147,13 +151,12 @@ class ColourModel:
     def log_densities(self, lab: ArrayLike) -> Floats:
         """(N, colours): natural log density of Lab values (N, 3) under each colour."""
         # Exponents of all blobs at once: they are polynomials of the second degree in Lab.
-        terms = _second_degree(np.asarray(lab, dtype=np.float64).reshape(-1, 3))
+        terms = second_degree(np.asarray(lab, dtype=np.float64).reshape(-1, 3))
         starts = np.cumsum([0, *(len(weights) for weights in self.weights[:-1])])
-        blobs = zip(
-            np.concatenate(self.weights), np.concatenate(self.means_lab), np.concatenate(self.covariances_lab),
-            strict=True,
+        blobs = blob_exponents(
+            np.concatenate(self.weights), np.concatenate(self.means_lab), np.concatenate(self.covariances_lab)
         )
-        exponents = np.asarray(terms @ np.stack([_exponent(*blob) for blob in blobs], axis=1), dtype=np.float32)
+        exponents = np.asarray(terms @ blobs, dtype=np.float32)
         density = np.add.reduceat(np.exp(np.maximum(exponents, np.float32(-80.0))), starts, axis=1)
         return np.asarray(np.log(density + np.float32(UNKNOWN_SHARE * math.exp(UNIFORM_LOG_DENSITY))), dtype=np.float32)
 
@@ -193,10 +196,18 @@ class ColourModel:
         )
 
 
-def _second_degree(lab: NDArray[np.float64]) -> NDArray[np.float64]:
+def second_degree(lab: NDArray[np.float64]) -> NDArray[np.float64]:
     """(N, 10): all products of up to two of the three numbers, about the middle of Lab."""
     x, y, z = (lab - _MIDDLE_LAB).T
     return np.column_stack([np.ones_like(x), x, y, z, x * x, y * y, z * z, 2 * x * y, 2 * x * z, 2 * y * z])
+
+
+def blob_exponents(
+    weights: NDArray[np.float64], means_lab: NDArray[np.float64], covariances_lab: NDArray[np.float64]
+) -> NDArray[np.float64]:
+    """(10, K): with these, the terms of the second degree make up the log densities of some blobs."""
+    blobs = zip(weights, means_lab, covariances_lab, strict=True)
+    return np.stack([_exponent(*blob) for blob in blobs], axis=1)
 
 
 def _exponent(weight: float, mean: NDArray[np.float64], covariance: NDArray[np.float64]) -> NDArray[np.float64]:

@@ -208,7 +208,8 @@ class Observer:
         pixels = self._atlas.fetch(image)
         for name in self._names:
             self._cards[name] = learn_card(pixels[f"card.{name}"], self._free[name])
-        self._cards = share_tint(share_white(self._cards, self._coloured), printed_alike(self._pieces, self._names))
+        white = printed_alike(self._pieces, [name for name in self._names if name not in self._coloured])
+        self._cards = share_white(share_tint(self._cards, white), self._coloured)
         view = self.view(image, is_reference=self._calibration.empty is not None)
         for reader in self._readers:
             reader.learn(view)

@@ -20,6 +20,7 @@ from vision.layout import PieceSpec, PlaceSpec
 from vision.occlusion import is_covered
 from vision.reading import Kind, Reading
 from vision.rectify import Matrix
+from vision.shades import Shades
 from vision.view import Reader, Table, View
 
 KINDS = (Kind.CELL,)
@@ -142,6 +143,11 @@ class CellReader:
         """For each board, how the print of each cell differs from its ground."""
         self._has_pattern: dict[str, NDArray[np.bool_]] = {}
         """Which cells were empty when that was learnt."""
+        self._shades = {
+            name: Shades(table.calibration.colours, [one for one in cells[0].holds if one != FACE_DOWN])
+            for name, cells in self._places.items()
+        }
+        """For each board, which colour a tile on it has."""
         self._known: dict[str, _Known] = {}
         self._clear = {name: np.full(len(places), UNSEEN) for name, places in self._places.items()}
         """For each cell the number of the likeliest content when it was last seen without a hand over it."""
@@ -227,7 +233,10 @@ class CellReader:
         )
         evidence = np.column_stack([known + UNLIKE_LOG_ODDS * unlike, strange])
         evidence -= evidence.max(axis=1, keepdims=True)
-        return np.asarray(evidence - np.log(np.exp(evidence).sum(axis=1, keepdims=True)))
+        logs = evidence - np.log(np.exp(evidence).sum(axis=1, keepdims=True))
+        faces = np.flatnonzero(~is_back) + 1
+        logs[:, faces] = self._shades[name].split(grounds, logs[:, faces], WEIGHT)
+        return np.asarray(logs, dtype=np.float64)
 
     def _texture(self, view: View, name: str) -> _Texture:
         """What the print of each cell looks like, apart from its colour."""

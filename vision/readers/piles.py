@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from vision.atlas import Wanted
 from vision.changes import Changes
+from vision.colours import Light
 from vision.frame import Image
 from vision.heap_background import ReferenceBackground
 from vision.layout import Item, PlaceSpec
@@ -35,6 +36,9 @@ SAME_PRINT = 0.7
 """Looks more alike than this show the same print."""
 BARE_LEAD = 0.2
 """Places that look like tiles hardly more than the barest one does are bare too."""
+
+OTHER_LIGHT = 0.02
+"""Lights differ whose gains do by more than this share."""
 
 
 def make(table: Table) -> Reader:
@@ -69,6 +73,8 @@ class PileReader:
         self._empty: list[Image] = []
         self._backgrounds: list[ReferenceBackground] = []
         self._readings: dict[int, Reading] = {}
+        self._read_under: dict[int, Light] = {}
+        """The light that each was last read in."""
         faces = [spot.place.holds for spot in self._spots if spot.place.kind is Kind.CHIP]
         self._faces = ChipFaces(table.calibration.colours, faces[0]) if faces else None
 
@@ -94,7 +100,11 @@ class PileReader:
             changed = bool(self._changes[index].since_last(raw)[0])
             under = spot.place.kind is Kind.CHIP and spot.place.at in tall.get(spot.place.piece, ())
             last = self._readings.get(index)
-            if changed or last is None or (spot.place.kind is Kind.CHIP and last.occluded != under):
+            light = view.lights[spot.place.piece]
+            # What was read in the light that a passing hand feigned is read again, though nothing changed there.
+            relit = index in self._read_under and light.differs(self._read_under[index], OTHER_LIGHT)
+            if changed or relit or last is None or (spot.place.kind is Kind.CHIP and last.occluded != under):
+                self._read_under[index] = light
                 covered = is_covered(view.covered[spot.place.piece], view.free[spot.place.piece], spot.place)
                 last = self._read(view, index, covered or under)
                 self._readings[index] = last

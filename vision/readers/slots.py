@@ -12,10 +12,10 @@ from vision.atlas import Wanted
 from vision.borrow import Bare, borrow_all, borrow_on_board
 from vision.card import card_points
 from vision.changes import NEVER_SEEN, SMALL, differ, shrink
+from vision.colours import ColourTable
 from vision.frame import Image
 from vision.layout import PlaceSpec
 from vision.logistic import shipped
-from vision.colours import ColourTable
 from vision.patches import PatchModel, PatchTable, thirds_of_each
 from vision.reading import Kind, Reading
 from vision.slot_features import FACE_NAMES, NAMES, Floats, Looks, features, tile_density
