@@ -6,7 +6,7 @@ nothing changed costs next to nothing.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 
 import cv2
@@ -30,6 +30,7 @@ from vision.card import (
     share_white,
 )
 from vision.colours import ColourTable, Light
+from vision.fine_print import FinePrint
 from vision.frame import Frame, Image
 from vision.layout import Layout
 from vision.noise import without_noise
@@ -75,6 +76,10 @@ class Observer:
             self._wanted.update(reader.wanted())
         self._atlas = Atlas(self._located(self._pieces))
         self._touched = TouchedPieces({name: self._outline(name) for name in self._pieces}, calibration.size_px)
+        printed = {place.piece for place in layout.places.values() if place.kind is Kind.CELL}
+        self._prints = FinePrint(
+            {name: self._outline(name) for name in self._pieces if name in printed}, calibration.size_px
+        )
         self._cards: dict[str, Card] = {}
         self._lights: dict[str, Light] = {}
         self._covered: dict[str, NDArray[np.bool_]] = {}
@@ -116,20 +121,22 @@ class Observer:
         self._before = small
         if np.count_nonzero(small >= DARK_LEVEL) < BRIGHT_SHARE * small.size or cv2.mean(small)[0] < self._darkest:
             return Observation(frame.captured_ns, {}, still, trusted=False, why="dark")
-        if self._seen is None or not is_same(small, self._seen):
+        reprinted = self._prints.changed(image)
+        if self._seen is None or reprinted or not is_same(small, self._seen):
             clear = without_noise(image)
             few = few if clear is image else samples(clear)
-            self._last = self._read(clear, few)
+            self._last = self._read(clear, few, reprinted)
             if self._wants_tiles and not self._last.hand and self._learn_tiles():
                 self._last = self._read(clear, few)
+            self._prints.note(image, self._names)
             self._seen = small
             return replace(self._last, captured_ns=frame.captured_ns, still=still)
         for reader in self._remembering:
             reader.again()
         return replace(self._last, captured_ns=frame.captured_ns, still=still, moved=())
 
-    def _read(self, image: Image, few: Image) -> Observation:
-        touched = self._touched.since_read(few)
+    def _read(self, image: Image, few: Image, reprinted: Sequence[str] = ()) -> Observation:
+        touched = [*dict.fromkeys([*self._touched.since_read(few), *reprinted])]
         pixels = self._atlas.fetch(image, touched)
         where = self._boards.watch(
             image, {name: pixels[f"ruler.{name}"] for name in self._boards.rulers if name in touched}

@@ -49,8 +49,9 @@ RIM_INK = 0.3
 """A print lies in the middle of its tile: with more dark things than this on the rim it is the edge of something."""
 FINE_RIM_INK = 0.02
 """The same of a print so fine that it is hardly dark."""
-MOST_BLURRED = 0.72
-"""Print has edges: of all that is dark, at most this share is only half dark. Folds and knuckles have none."""
+MOST_BLURRED, MOST_BLURRED_FLAT = 0.72, 0.8
+"""Print has edges: of all that is dark, at most this share is only half dark. Folds and knuckles have none. On a card
+as flat as a back it may be a little more: a word in a picture of few pixels."""
 LEAST_STEP = 0.14
 """The steepest step of a print, against the brightness of the card."""
 SHARP_STEP = 0.35
@@ -92,9 +93,10 @@ def make(table: Table) -> Reader:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Known:
-    """A face that was read, and the pixels it was read from."""
+    """A face that was read, and from what."""
 
-    samples: Image
+    bright: NDArray[np.uint8]
+    """(SAMPLES, SAMPLES) the brightest channel: a print differs most in it."""
     table: dict[str, float]
 
 
@@ -260,7 +262,8 @@ class CellReader:
         uneven = np.abs(np.where((ink < CARD_INK).reshape(len(ink), -1), now[:, :, 0], 0.0))
         uneven = np.quantile(uneven, UNEVEN_SHARE, axis=1)
         is_printed = (contrast >= PRINTED_CONTRAST) & ((rim > 0.35).mean(axis=1) <= RIM_INK)
-        has_edges = (blurred <= MOST_BLURRED) & (steepest >= LEAST_STEP * card) | (steepest >= SHARP_STEP * card)
+        most_blurred = np.where(uneven <= PLAIN_UNEVEN, MOST_BLURRED_FLAT, MOST_BLURRED)
+        has_edges = (blurred <= most_blurred) & (steepest >= LEAST_STEP * card) | (steepest >= SHARP_STEP * card)
         is_printed &= has_edges & (uneven <= MOST_UNEVEN)
         # A word in small letters is grey from afar; but it stands alone on a card as flat as a back, and has edges.
         is_printed |= (
@@ -271,11 +274,10 @@ class CellReader:
 
     def _changed(self, view: View, name: str, likely: NDArray[np.intp]) -> list[int]:
         """Those of some cells that do not look as they did when their face was read."""
-        samples = self._samples(view, name)
-        changed = []
+        bright, changed = self._samples(view, name).max(axis=3), []
         for index in map(int, likely):
-            known, now = self._known.get(self._places[name][index].name), samples[index]
-            if known is None or cv2.norm(known.samples, now, cv2.NORM_L1) >= SAME_LEVELS * now.size:
+            known, now = self._known.get(self._places[name][index].name), bright[index]
+            if known is None or cv2.norm(known.bright, now, cv2.NORM_L1) >= SAME_LEVELS * now.size:
                 changed.append(index)
         return changed
 
@@ -285,11 +287,11 @@ class CellReader:
         """The faces of the cells that hold a tile, where it lies if that is `beside` the middle; only the `fresh` ones
         are read, the others are known."""
         if fresh:
-            samples = self._samples(view, name)
+            bright = self._samples(view, name).max(axis=3)
             cut = cut_tiles(view.image, self._corners(view, name, fresh, beside))
             for index, row in zip(fresh, self._faces.log_probs(normalise(cut)), strict=True):
                 place = self._places[name][index].name
-                self._known[place] = _Known(samples[index].copy(), self._faces.table(row))
+                self._known[place] = _Known(bright[index], self._faces.table(row))
         return {int(index): self._known[self._places[name][index].name].table for index in likely}
 
     def _beside_middle(
