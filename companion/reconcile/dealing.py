@@ -155,8 +155,8 @@ def read_heaps(
         if any(_fits(contents, request) for contents in whole):
             return [DealReading(contents, lead) for contents in whole if _fits(contents, request)]
     for place in bare:
-        # What lay there before it was taken must have been seen.
-        if _clearness(evidence.peak, place, names) < CLEAR:
+        # What lay there before it was taken must have been seen, and that it was taken.
+        if not evidence.is_fresh(place) or _clearness(evidence.peak, place, names) < CLEAR:
             return []
         ranked[place] = ranked_contents(evidence.peak, place, request.places[place], names)
         best[place] = ranked[place][0][1]

@@ -24,6 +24,7 @@ from companion.reconcile.following import OpenSlip
 from companion.reconcile.judging import Surprises, is_half_done
 from companion.reconcile.parts import UNKNOWN, Key, changes_between, parts_of, table_from_parts
 from companion.reconcile.patience import Patience
+from companion.reconcile.search import chains
 from companion.reconcile.unique_pieces import conserve
 from engine.types import Severity, Slip
 from vision.reading import Kind, Observation
@@ -272,17 +273,27 @@ class Reconciler(Agreeing):
         self.held = self._open(explanation, now, events)
 
     def _may_lie_hidden(self, fit: Fit, surprises: Surprises, now: int) -> bool:
-        """Whether a legal move explains as much as a slip, and the rest of it lies where nothing can be seen now."""
-        hidden = set(self.evidence.hidden())
+        """Whether a legal move, or two in a row, explain as much as a slip, and the rest of it lies where nothing can
+        be seen now."""
+        hidden, covered = set(self.evidence.hidden()), set(self.evidence.covered())
+        if not covered:
+            return False
         self._build_legal(self.ground, self._table or {}, hidden)
         least, lain = fit.score - self.patience.margin, self._lain(fit, now)
+        options = [option for option in self._legal if not hidden.isdisjoint(option.table)]
+        rivals = [weigh(option, self.evidence, surprises, now) for option in options]
+        # Of two moves, what the first one laid would have been seen if its place had been in sight since.
+        since_s = min(self.evidence.age(change.key, change.value, now)[1] for change in fit.explanation.changes)
+        since = {place for place in covered if self.evidence.unseen_s(place, now) >= since_s}
+        since |= covered & {key[0] for key in surprises}
+        if self._dense and since:
+            rivals += [
+                each for each in chains(self.ground, self.evidence, surprises, now, 2, (), self._known)
+                if not since.isdisjoint(each.explanation.table)
+            ]
         return any(
             self._possible_score(rival) >= least and not self._is_ruled_out(rival, lain)
-            for rival in (
-                weigh(option, self.evidence, surprises, now) for option in self._legal
-                if not hidden.isdisjoint(option.table)
-            )
-            if rival.support
+            for rival in rivals if rival.support
         )
 
     def _is_loose(self, explanation: Explanation) -> bool:

@@ -213,10 +213,10 @@ def _next(
     """Every next step of a chain, weighed against the table the chain started from."""
     ground = chain.ground
     done = {change.key for change in chain.seen}
-    seen, hidden = {key[0] for key in surprises if key not in done}, evidence.hidden()
-    moves = moves_towards(ground.game, ground.state, evidence.changed(), evidence.covered())
+    seen, covered = {key[0] for key in surprises if key not in done}, evidence.covered()
+    moves = moves_towards(ground.game, ground.state, evidence.changed(), covered)
     if moves is None:
-        moves = arriving_moves(ground.game, ground.game.legal_moves(ground.state), seen.union(hidden), before)
+        moves = arriving_moves(ground.game, ground.game.legal_moves(ground.state), seen.union(covered), before)
     options = [_explained(chain, before, move, known) for move in moves]
     deals = deal_explanations(ground, before, evidence, chain.steps)
     options += [deal for deal, margin in deals if margin >= TOLD_MARGIN]

@@ -122,6 +122,39 @@ def test_two_factories_that_nobody_saw_filled_are_known_from_where_their_tiles_w
     assert table.reconciler.question is None
 
 
+def test_a_covered_factory_is_not_taken_for_one_that_was_emptied() -> None:
+    """A sleeve lies over a factory while it is filled; what was misread there before is no part of the refill."""
+    empty, state = GAME.new(2, PLAYED.options, 1), dealt()
+    table = Table(empty)
+    table.show(empty, 4)
+    table.show(empty, 3, f5={"red": 1, "white": 3})
+    table.show(empty, 2)
+    assert not [event for event in table.show(state, 20, ("f5",)) if isinstance(event, Confirmed)]
+    table.show(state, 8)
+    assert [event.after for event in table.events if isinstance(event, Confirmed)] == [state]
+
+
+def test_nobody_is_accused_of_a_piece_that_the_next_player_may_have_laid_where_nothing_can_be_seen() -> None:
+    """One takes from a factory, the other at once takes one of the tiles pushed aside, and a glass stands on the place
+    where it lies: a tile that is missing from the centre is no tile that was lost."""
+    state = dealt(8)
+    for source in ("f1", "centre"):
+        state = GAME.play(state, take(state, f"{source} "))
+    table = Table(state)
+    table.show(state, 4)
+    first = take(state, "f2 blue*2 line1")
+    between = GAME.play(state, first)
+    second = take(between, "centre yellow*1 floor")
+    after = GAME.play(between, second)
+    covered = tuple(
+        place for place, content in GAME.visible(after).items()
+        if ".floor." in place and GAME.visible(between)[place] != content
+    )
+    assert not [event for event in table.show(after, 20, covered) if isinstance(event, SlipRaised)]
+    table.show(after, 8)
+    assert [event.move for event in table.events if isinstance(event, Confirmed)] == [first, second]
+
+
 def test_a_mistaken_look_does_not_make_a_piece_new() -> None:
     """A slip that must lie for some seconds would never be named if every misreading began that wait anew."""
     evidence = Evidence(KINDS)
