@@ -69,8 +69,9 @@ class Boards:
     missed: dict[str, int] = field(default_factory=dict)
     """In how many looks in a row each lost board was not found."""
 
-    unsure: set[str] = field(default_factory=set)
-    """Boards that were moved on, perhaps with a hand over them: that bends a fit where there is no print to hold it."""
+    unsure: dict[str, Matrix] = field(default_factory=dict)
+    """Boards that were moved on, perhaps with a hand over them: that bends a fit where there is no print to hold it. With
+    where they lay when that was last known for sure."""
 
     def learn(self, name: str, image: Image, free: NDArray[np.bool_]) -> None:
         """Make the ruler of a board from its reference picture."""
@@ -82,6 +83,8 @@ class Boards:
         for name, pixels in points.items():
             ruler = self.rulers[name]
             drift = measure_drift(ruler, pixels)
+            if name in self.unsure:
+                drift = self._step_back(name, image, drift, moved)
             before = self.matrices[name]
             if drift.in_place >= FOUND:
                 self.turned.pop(name, None)
@@ -109,11 +112,21 @@ class Boards:
                         # It was looked for all around and lies here: the same look need not be searched again.
                         self.usual[name] = drift.in_place
                     continue
+            self.unsure.setdefault(name, before)
             self._move(name, after)
             self.turned.pop(name, None)
-            self.unsure.add(name)
             moved.append(name)
-        return Whereabouts(tuple(moved), tuple(lost))
+        return Whereabouts(tuple(dict.fromkeys(moved)), tuple(lost))
+
+    def _step_back(self, name: str, image: Image, drift: Drift, moved: list[str]) -> Drift:
+        """The drift of a board that was moved on; from where it lay before, if its print fits better there after all."""
+        ruler, sure = self.rulers[name], self.unsure[name]
+        there = measure_drift(ruler, sample_points(ruler, image, sure))
+        if there.in_place <= drift.in_place or self._distance_px(self.matrices[name], sure) <= FINE_PX:
+            return drift
+        self._move(name, sure)
+        moved.append(name)
+        return there
 
     def _is_turned(self, name: str, image: Image) -> bool:
         """Whether a board that is not where it was lies there turned."""
@@ -140,7 +153,7 @@ class Boards:
         """Fit boards that were moved on once more, now that nothing covers them; those that lie elsewhere for it."""
         moved = []
         for name in names:
-            self.unsure.discard(name)
+            self.unsure.pop(name, None)
             after, reached = follow(self.rulers[name], image, self.matrices[name])
             if reached >= IN_PLACE and self._distance_px(self.matrices[name], after) > FINE_PX:
                 self._move(name, after)
