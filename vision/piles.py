@@ -40,7 +40,12 @@ CHANGED_LAB = 10.0
 CHANGED_SLOPE = 16.0
 CHIP_FACE = 0.78
 """Share of a chip's diameter within which nothing but its face is seen."""
-ASTRAY_COST = 0.05
+CHIP_WHOLE = 1.05
+"""The same for all of it, rim and shadow."""
+WHOLE_WEIGHT = 0.5
+"""How much all of a chip counts beside its face for where it lies: on paper as white as its rim only the face differs
+from the empty place, and on dark print the face fits in many spots, beside other chips the whole does."""
+ASTRAY_COST = 0.03
 """How much more of a chip must be seen a millimetre farther from its place."""
 LEAST_CHROMA = 22.0
 COLOUR_REACH_LAB = 21.0
@@ -124,7 +129,8 @@ class ChipFaces:
         covered = cv2.filter2D(changed, cv2.CV_32F, disc_kernel(diameter_px * CHIP_FACE))
         down, across = np.mgrid[: lab.shape[0], : lab.shape[1]]
         astray = np.hypot(across - across[where].mean(), down - down[where].mean())
-        likely = np.where(where, covered - ASTRAY_COST * astray, -1.0)
+        whole = cv2.filter2D(changed, cv2.CV_32F, disc_kernel(diameter_px * CHIP_WHOLE))
+        likely = np.where(where, covered + WHOLE_WEIGHT * whole - ASTRAY_COST * astray, -1.0)
         row, column = np.unravel_index(int(likely.argmax()), likely.shape)
         share = float(covered[row, column])
         odds = max(-MOST_LOG_ODDS, min(MOST_LOG_ODDS, CHANGED_SLOPE * (share - 0.55)))

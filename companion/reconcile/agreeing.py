@@ -145,6 +145,9 @@ class Agreeing(Rivals):
             return None
         if whole and steps > 1 and self._dense and self._may_be_slip(best, surprises, now):
             return None
+        if explanation.slips and self._dense and self.held is None and self._is_new(explanation, now):
+            # Nobody is accused sooner for having played on: of two stones, one may be on its way.
+            return None
         if self._may_be_told(explanation, now):
             return None
         places = {change.key[0] for change in explanation.changes} - explanation.late
@@ -167,6 +170,11 @@ class Agreeing(Rivals):
         if loud and explanation.steps and self._slip_is_better(best, loud, surprises, now):
             return None
         return best
+
+    def _is_new(self, explanation: Explanation, now: int) -> bool:
+        """Whether something of a slip has come only just now."""
+        ages = [self.evidence.age(change.key, change.value, now)[1] for change in explanation.changes]
+        return min(ages, default=0.0) < self._slip_wait_s(explanation)
 
     def _needed(self, explanation: Explanation) -> float:
         """How much evidence a step needs. What must be turned up now is only a matter of telling which it is."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from itertools import combinations
 from typing import Any
@@ -11,6 +12,7 @@ from engine.errors import SetupError
 from engine.types import UNKNOWN
 from vision.reading import UNREADABLE, Kind, Observation, Reading, join
 
+HALF = math.log(0.5)
 DOUBTFUL = 12
 """How many of the least sure readings may be wrong when a position that was read cannot be."""
 STRANGE_PLACES = 2
@@ -51,14 +53,35 @@ def starting_state(
     game, players, options = played.game, played.players, played.options
     hints: dict[str, Any] = {} if turns is None else {"turns": turns}
     if position is not None:
-        return game.position_from(_known(position), players, options, start_player, **hints)
+        told = _known(position)
+        beside = {} if first is None else _known(seen_table(first))
+        try:
+            # What people were not asked, such as pieces kept aside, is read.
+            return game.position_from({**beside, **told}, players, options, start_player, **hints)
+        except SetupError:
+            return game.position_from(told, players, options, start_player, **hints)
     state = game.new(players, options, start_player)
     if first is None:
         return state
     seen = seen_table(first)
     if is_new_game(played, state, seen):
         return state
+    seen.update(_partly_hidden(first))
     return _likeliest_position(played, first, seen, start_player, hints)
+
+
+def _partly_hidden(observation: Observation) -> dict[str, Any]:
+    """The plates of which something hides a part, with an unknown for each space that cannot be told."""
+    hidden: dict[str, Any] = {}
+    for place, reading in observation.readings.items():
+        if reading.kind is not Kind.PLATE or reading.occluded or reading.best()[0] is None:
+            continue
+        told = {part: max(values.values()) > HALF for part, values in reading.parts.items() if part != "present"}
+        if not all(told.values()):
+            hidden[place] = [
+                space if told[part] else UNKNOWN for part, space in zip(told, reading.best()[0], strict=True)
+            ]
+    return hidden
 
 
 def _likeliest_position(
@@ -67,7 +90,10 @@ def _likeliest_position(
     """The likeliest position that can be: what is read, or what is read with the least sure places read otherwise."""
     game = played.game
     doubtful = sorted(
-        (reading for reading in first.readings.values() if not reading.occluded and reading.parts),
+        (
+            reading for reading in first.readings.values()
+            if not reading.occluded and reading.parts and UNKNOWN not in _as_list(seen.get(reading.place))
+        ),
         key=lambda reading: reading.best()[1],
     )[:DOUBTFUL]
     refusal: SetupError | None = None
@@ -80,6 +106,10 @@ def _likeliest_position(
                 refusal = refusal or error
     assert refusal is not None
     raise refusal
+
+
+def _as_list(content: Any) -> Any:
+    return content if isinstance(content, list) else ()
 
 
 def second_best(reading: Reading) -> Any:

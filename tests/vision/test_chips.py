@@ -72,3 +72,16 @@ def test_the_model_from_memory_knows_faces() -> None:
     model = builtin_model(COLOURS)
     yellow = from_lab(model.means_lab[0][0]).astype(int).tolist()
     assert likeliest(chip((yellow[2], yellow[1], yellow[0])), ChipFaces(model, list(COLOURS)))[0] == ("yellow",)
+
+
+def test_a_face_that_lies_beside_the_middle_is_read_whole() -> None:
+    """On the blue moon half of a chip was taken for all of it, and the other colour was missed."""
+    colours = {**COLOURS, "blue": (36, 58, 190)}
+    faces = ChipFaces(table_of(colours), list(colours))
+    lies = chip(colours["black"], half=colours["blue"])
+    aside = np.asarray(cv2.warpAffine(lies, np.array([[1.0, 0.0, 4.0], [0.0, 1.0, 0.0]]), (SIDE, SIDE),
+                                      borderMode=cv2.BORDER_REPLICATE), dtype=np.uint8)
+    where = np.zeros((SIDE, SIDE), dtype=bool)
+    where[SIDE // 2 - 5 : SIDE // 2 + 6, SIDE // 2 - 5 : SIDE // 2 + 6] = True
+    values = faces.read(aside, np.full((SIDE, SIDE, 3), MOON[::-1], dtype=np.uint8), where, DIAMETER_PX)
+    assert max(values, key=lambda content: values[content]) == ("black", "blue")

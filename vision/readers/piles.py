@@ -36,6 +36,8 @@ SAME_PRINT = 0.7
 """Looks more alike than this show the same print."""
 BARE_LEAD = 0.2
 """Places that look like tiles hardly more than the barest one does are bare too."""
+SURE_LOG_PROB = -0.01
+"""What was read less surely than this is read anew, however little has changed since: a hand may have been near."""
 
 OTHER_LIGHT = 0.02
 """Lights differ whose gains do by more than this share."""
@@ -103,7 +105,8 @@ class PileReader:
             light = view.lights[spot.place.piece]
             # What was read in the light that a passing hand feigned is read again, though nothing changed there.
             relit = index in self._read_under and light.differs(self._read_under[index], OTHER_LIGHT)
-            if changed or relit or last is None or (spot.place.kind is Kind.CHIP and last.occluded != under):
+            stale = changed or relit or (spot.place.kind is Kind.CHIP and last is not None and last.occluded != under)
+            if last is None or stale or _is_unsure(last):
                 self._read_under[index] = light
                 covered = is_covered(view.covered[spot.place.piece], view.free[spot.place.piece], spot.place)
                 last = self._read(view, index, covered or under)
@@ -158,6 +161,10 @@ class PileReader:
         disc = disc_kernel(spot.item.size_mm * CORE)
         return max(float(cv2.filter2D(np.ascontiguousarray(seen[..., colour]), cv2.CV_32F, disc)[spot.where].max())
                    for colour in range(len(picks)))
+
+
+def _is_unsure(reading: Reading) -> bool:
+    return any(max(values.values()) < SURE_LOG_PROB for values in reading.parts.values())
 
 
 def _likeness(one: Image, other: Image) -> float:

@@ -21,6 +21,7 @@ from engine.games.azul_duel.state import (
     NOTHING,
     REVEAL,
     TILING,
+    UNSEEN_TILE,
     Counts,
     PlayerState,
     State,
@@ -216,6 +217,17 @@ def moon_sources(state: State, colour: int) -> list[int]:
     return [*found, LARGE] if state.large_moon[colour] else found
 
 
+def come_to_light(state: State, factory: int) -> list[int | None]:
+    """What can show on a small moon once its top has been taken: a colour, or None for the chip."""
+    below = state.moons[factory - 1][:-1]
+    shown: list[int | None] = [colour for colour in dict.fromkeys(below) if colour != UNSEEN_TILE]
+    if not shown:
+        shown.append(None)
+    if UNSEEN_TILE in below:
+        shown += [colour for colour in range(5) if colour not in shown and state.bag[colour] + state.tower[colour]]
+    return shown
+
+
 def _moons(state: State, player: int) -> Iterator[Made]:
     names = rules_data().colours
     mover = state.players[player - 1]
@@ -227,9 +239,8 @@ def _moons(state: State, player: int) -> Iterator[Made]:
         count = len(small) + state.large_moon[colour]
         revealed = []
         for factory in small:
-            below = state.moons[factory - 1][:-1]
-            options: list[str | None] = [names[c] for c in dict.fromkeys(below)] or [None]
-            revealed.append([(FACTORIES[factory], top) for top in options])
+            options = come_to_light(state, factory)
+            revealed.append([(FACTORIES[factory], None if c is None else names[c]) for c in options])
         from_names = tuple(FACTORIES[factory] for factory in sources)
         for to, laid in destinations(mover, colour, count, state.options.partial_voluntary_break):
             for tops in product(*revealed):
@@ -305,7 +316,7 @@ def stack_with_top(tiles: Counts, top: int) -> tuple[int, ...]:
 def play_moon(state: State, move: Moon) -> State:
     names = rules_data().colours
     colour = names.index(move.colour)
-    stacks, chips_after = list(state.moons), state.chips
+    stacks, chips_after, bag = list(state.moons), state.chips, state.bag
     for source, top in move.tops:
         index = FACTORIES.index(source) - 1
         below = list(stacks[index][:-1])
@@ -313,14 +324,18 @@ def play_moon(state: State, move: Moon) -> State:
             chips_after = put(chips_after, index, CHIP_TURNED)
             stacks[index] = ()
         else:
-            below.remove(names.index(top))
-            stacks[index] = (*below, names.index(top))
+            shown = names.index(top)
+            if shown not in below:
+                # It was counted among those in the bag, as nobody knew of it.
+                bag = put(bag, shown, max(0, bag[shown] - 1))
+            below.remove(shown if shown in below else UNSEEN_TILE)
+            stacks[index] = (*below, shown)
     from_large = FACTORIES[LARGE] in move.sources
     takes_marker = from_large and state.marker_on_large
     mover, tower = lay(state, move.player, colour, move.count, move.to, move.laid, takes_marker)
     return next_turn(
         state._replace(
-            players=with_player(state, move.player, mover), moons=tuple(stacks), chips=chips_after, tower=tower,
+            players=with_player(state, move.player, mover), moons=tuple(stacks), chips=chips_after, bag=bag, tower=tower,
             large_moon=put(state.large_moon, colour, 0) if from_large else state.large_moon,
             marker_on_large=state.marker_on_large and not takes_marker,
         )

@@ -70,9 +70,9 @@ def random_action(state: State, rng: Random) -> Move:
                 segments.append((tops * ways_to_lay(colour), factory, colour))
     for colour in range(5):
         ways = 0
-        for stack in state.moons:
+        for factory, stack in enumerate(state.moons, start=1):
             if stack and stack[-1] == colour:
-                ways = max(ways, 1) * max(1, len(set(stack[:-1])))
+                ways = max(ways, 1) * len(acquire.come_to_light(state, factory))
         if ways or state.large_moon[colour]:
             segments.append((max(ways, 1) * ways_to_lay(colour), -1, colour))
     picks = sum(segment[0] for segment in segments)
@@ -120,12 +120,10 @@ def _moon(state: State, player: int, colour: int, to: str, way: int) -> Moon:
         if factory == LARGE:
             continue
         count += 1
-        below = list(dict.fromkeys(state.moons[factory - 1][:-1]))
-        top = None
-        if below:
-            way, which = divmod(way, len(below))
-            top = names[below[which]]
-        tops.append((FACTORIES[factory], top))
+        shown = acquire.come_to_light(state, factory)
+        way, which = divmod(way, len(shown))
+        top = shown[which]
+        tops.append((FACTORIES[factory], None if top is None else names[top]))
     return Moon(player, names[colour], count, tuple(FACTORIES[f] for f in sources), to, tuple(tops))
 
 

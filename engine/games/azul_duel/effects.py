@@ -8,7 +8,7 @@ from itertools import product
 from typing import Any
 
 from engine.games.azul_duel import visible as see
-from engine.games.azul_duel.acquire import destinations, moon_sources
+from engine.games.azul_duel.acquire import come_to_light, destinations, moon_sources
 from engine.games.azul_duel.data import rules_data, slip
 from engine.games.azul_duel.moves import Moon, Move, Sun
 from engine.games.azul_duel.state import BROKEN, FACTORIES, LARGE, LINES, NOTHING, PlayerState, State, add, put
@@ -69,13 +69,12 @@ def sun_picks(state: State) -> Iterator[Pick]:
 
 def moon_after(state: State, factory: int, taken: int = 1) -> list[tuple[str | None, Delta]]:
     """What can come to light on a small moon when tiles are taken off it."""
-    below = state.moons[factory - 1][:-taken]
-    place = FACTORIES[factory]
-    if not below:
-        return [(None, {f"{place}.moon": None, f"{place}.chip": UNKNOWN})]
-    candidates = state.moons[factory - 1][:-1] if taken > 1 else below
-    names = rules_data().colours
-    return [(names[c], {f"{place}.moon": {"top": names[c]}}) for c in dict.fromkeys(candidates)]
+    place, names = FACTORIES[factory], rules_data().colours
+    bare: Delta = {f"{place}.moon": None, f"{place}.chip": UNKNOWN}
+    if taken > 1 and not state.moons[factory - 1][:-taken]:
+        return [(None, bare)]
+    shown = [None if colour is None else names[colour] for colour in come_to_light(state, factory)]
+    return [(top, bare if top is None else {f"{place}.moon": {"top": top}}) for top in shown]
 
 
 def moon_pick(

@@ -24,6 +24,7 @@ from engine.games.azul_duel.state import (
     SPECIAL_TILE,
     STORE,
     TILING,
+    UNSEEN_TILE,
     Counts,
     Options,
     PlayerState,
@@ -48,7 +49,7 @@ def position_from(seen: Visible, options: Options, to_move: int, **hints: Any) -
     if to_move not in (1, 2):
         raise SetupError(f"Player {to_move} cannot be to move: Azul Duel has players 1 and 2.")
     reader = _Reader(seen, hints)
-    plates = [reader.plates(number) for number in (1, 2)]
+    plates = reader.laid_plates()
     current = int(hints.get("round") or reader.round(plates))
     first, second = (reader.player(number, plates[number - 1], current) for number in (1, 2))
     suns = tuple(reader.heap(f"{name}.sun") for name in FACTORIES)
@@ -57,7 +58,7 @@ def position_from(seen: Visible, options: Options, to_move: int, **hints: Any) -
         moons=tuple(reader.moon(name) for name in FACTORIES[1:]),
         chips=tuple(reader.chip(name) for name in FACTORIES[1:]),
         marker_on_large=see.MARKER in (reader.content("big.moon") or {}),
-        offer=tuple(reader.plate(f"offer.{index}") for index in range(1, rules_data().open_plates + 1)),
+        offer=reader.offer(),
         bag=NO_TILES, tower=NO_TILES, supply_is_split=current <= 1, round=current, phase=ACQUIRE, turn=to_move,
         starter=int(hints.get("start_player", to_move)), options=options,
     )
@@ -97,8 +98,37 @@ class _Reader:
             raise SetupError(f"No plate of the game shows {', '.join(map(str, content))}, as {place} seems to.")
         return code
 
-    def plates(self, number: int) -> tuple[int, ...]:
-        return tuple(self.plate(f"p{number}.plate.{row}.{column}") for row in (1, 2, 3) for column in (1, 2, 3))
+    def offer(self) -> tuple[int, ...]:
+        return tuple(self.plate(f"offer.{index}") for index in range(1, rules_data().open_plates + 1))
+
+    def laid_plates(self) -> list[tuple[int, ...]]:
+        """The nine plate slots of each player. Where tiles hide some of the spaces of a plate (`?`), it is any plate of
+        the game that shows the others, fits the tiles and lies nowhere else."""
+        names = [[f"p{number}.plate.{row}.{column}" for row in (1, 2, 3) for column in (1, 2, 3)] for number in (1, 2)]
+        fitting = {
+            place: self.fitting_plates(place) for board in names for place in board
+            if UNKNOWN in (self.content(place) or ())
+        }
+        found = {place: self.plate(place) for board in names for place in board if place not in fitting}
+        taken = {code >> 2 for code in (*found.values(), *self.offer()) if code != NOTHING}
+        found.update(_told_apart(fitting, taken))
+        return [tuple(found[place] for place in board) for board in names]
+
+    def fitting_plates(self, place: Place) -> list[int]:
+        """The plates, turned each way, that may lie where tiles hide some of the spaces."""
+        number, row, column = place[1], *(2 * int(each) - 1 for each in place.split(".")[-2:])
+        tiles = [self.content(f"p{number}.dome.{row + down}.{column + right}") for down in (0, 1) for right in (0, 1)]
+        content, names = self.content(place) or (), rules_data().space_names
+        fitting = [
+            code for code, spaces in enumerate(rules_data().prints)
+            if all(
+                names[space] == shown if shown != UNKNOWN else _may_hide(names[space], tile)
+                for space, shown, tile in zip(spaces, content, tiles, strict=True)
+            )
+        ]
+        if not fitting:
+            raise SetupError(f"No plate of the game fits what lies on {place}; look at the tiles upon it again.")
+        return fitting
 
     def round(self, plates: list[tuple[int, ...]]) -> int:
         """The round, from the plates on the domes: one before the game, two a round; a full display is a new round."""
@@ -161,8 +191,14 @@ class _Reader:
         top = self.content(f"{name}.moon")
         if not top:
             return ()
-        below = (self.hints.get("below") or {}).get(name, ())
-        return (*sorted(self.colour(tile, f"{name}.moon") for tile in below), self.colour(top["top"], f"{name}.moon"))
+        told = (self.hints.get("below") or {}).get(name)
+        if told is None:
+            # Whoever stacked them had taken at least one of the factory's tiles, and one lies on top.
+            number = rules_data().factory_tiles[FACTORIES.index(name)] - 2
+            below = [UNSEEN_TILE] * number
+        else:
+            below = sorted(self.colour(tile, f"{name}.moon") for tile in told)
+        return (*below, self.colour(top["top"], f"{name}.moon"))
 
     def chip(self, name: str) -> int:
         content = self.content(f"{name}.chip")
@@ -193,6 +229,26 @@ class _Reader:
         return tuple(chips)
 
 
+def _may_hide(space: str, tile: Content) -> bool:
+    """Whether a tile may lie on a printed space; without one, anything may be printed there."""
+    return tile is None or space == tile or (space == "joker" and tile != "special")
+
+
+def _told_apart(fitting: Mapping[Place, list[int]], taken: set[int]) -> dict[Place, int]:
+    """One plate for each place, no plate twice; SetupError when there are not enough."""
+    if not fitting:
+        return {}
+    place = min(fitting, key=lambda each: len(fitting[each]))
+    rest = {other: codes for other, codes in fitting.items() if other != place}
+    for code in fitting[place]:
+        if code >> 2 not in taken:
+            try:
+                return {place: code, **_told_apart(rest, taken | {code >> 2})}
+            except SetupError:
+                continue
+    raise SetupError(f"No plate is left that could lie on {place}; look at the plates again.")
+
+
 def _check_pieces(state: State) -> None:
     laid = [place >> 2 for place in state.offer if place >= 0]
     laid += [place >> 2 for player in state.players for place in player.plates if place >= 0]
@@ -211,7 +267,8 @@ def on_table(state: State) -> Counts:
             counts[colour] += count
     for stack in state.moons:
         for colour in stack:
-            counts[colour] += 1
+            if colour != UNSEEN_TILE:
+                counts[colour] += 1
     for player in state.players:
         for count, colour in zip(player.counts, player.colours, strict=True):
             if count:
@@ -271,12 +328,12 @@ def supplies(state: State) -> Mapping[str, Any]:
     placed = sum(player.cells.count(SPECIAL_TILE) for player in state.players)
     moons: dict[str, Any] = {}
     for name, stack in zip(FACTORIES[1:], state.moons, strict=True):
-        below = [colours[colour] for colour in stack[:-1]]
+        below = [colours[colour] for colour in stack[:-1] if colour != UNSEEN_TILE]
         moons[name] = {
-            "count": len(stack),
+            "count": len(stack) - stack.count(UNSEEN_TILE),
             "top": colours[stack[-1]] if stack else None,
             "below": below,
-            "order_known": len(set(below)) < 2,
+            "order_known": len(set(stack[:-1])) < 2 and UNSEEN_TILE not in stack,
         }
     return {
         "bag": dict(zip(colours, state.bag, strict=True)) if is_split else open_split,

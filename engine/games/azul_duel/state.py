@@ -13,6 +13,8 @@ NOTHING = -1
 """An empty space, slot or place."""
 SPECIAL_TILE = 5
 """A special tile on a dome space; 0 to 4 are the colours."""
+UNSEEN_TILE = 6
+"""In a stack: there may be a tile here, of any colour; nobody saw it being stacked."""
 
 CHIP_UNKNOWN = 10
 """A chip whose front was never seen; 0 to 9 are the kinds of `chips.toml`."""
@@ -83,7 +85,8 @@ class State(NamedTuple):
     large_moon: Counts
     """Tiles on the spaces of the large moon."""
     moons: tuple[tuple[int, ...], ...]
-    """The stack on each small moon (index 0 is f1): the tiles below, sorted as nobody saw their order, then the top."""
+    """The stack on each small moon (index 0 is f1): the tiles below, sorted as nobody saw their order, then the top.
+    Where the game was joined in the middle, UNSEEN_TILE stands for those that may lie below."""
     chips: tuple[int, ...]
     """The chip on each small moon: NOTHING, a kind, CHIP_UNKNOWN, CHIP_DOWN or CHIP_TURNED."""
     marker_on_large: bool
