@@ -70,8 +70,8 @@ class Boards:
     """In how many looks in a row each lost board was not found."""
 
     unsure: dict[str, Matrix] = field(default_factory=dict)
-    """Boards that were moved on, perhaps with a hand over them: that bends a fit where there is no print to hold it. With
-    where they lay when that was last known for sure."""
+    """Boards that were moved on, perhaps with a hand over them, which bends a fit where there is no print to hold it;
+    with where they lay when that was last known for sure."""
 
     def learn(self, name: str, image: Image, free: NDArray[np.bool_]) -> None:
         """Make the ruler of a board from its reference picture."""
@@ -79,7 +79,7 @@ class Boards:
 
     def watch(self, image: Image, points: Mapping[str, Image]) -> Whereabouts:
         """Look at some boards, given the pixels of their rulers' points; those that drifted are followed."""
-        moved, lost = [], []
+        moved, lost = list[str](), list[str]()
         for name, pixels in points.items():
             ruler = self.rulers[name]
             drift = measure_drift(ruler, pixels)
@@ -119,7 +119,7 @@ class Boards:
         return Whereabouts(tuple(dict.fromkeys(moved)), tuple(lost))
 
     def _step_back(self, name: str, image: Image, drift: Drift, moved: list[str]) -> Drift:
-        """The drift of a board that was moved on; from where it lay before, if its print fits better there after all."""
+        """The drift of a board that was moved on; from where it lay before, if its print fits better there."""
         ruler, sure = self.rulers[name], self.unsure[name]
         there = measure_drift(ruler, sample_points(ruler, image, sure))
         if there.in_place <= drift.in_place or self._distance_px(self.matrices[name], sure) <= FINE_PX:

@@ -335,8 +335,8 @@ def play_moon(state: State, move: Moon) -> State:
     mover, tower = lay(state, move.player, colour, move.count, move.to, move.laid, takes_marker)
     return next_turn(
         state._replace(
-            players=with_player(state, move.player, mover), moons=tuple(stacks), chips=chips_after, bag=bag, tower=tower,
-            large_moon=put(state.large_moon, colour, 0) if from_large else state.large_moon,
+            players=with_player(state, move.player, mover), moons=tuple(stacks), chips=chips_after, bag=bag,
+            tower=tower, large_moon=put(state.large_moon, colour, 0) if from_large else state.large_moon,
             marker_on_large=state.marker_on_large and not takes_marker,
         )
     )
