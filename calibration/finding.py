@@ -40,12 +40,14 @@ LIKELY_BOARD = 0.68
 """How well printed lines must be met before a patch counts as a board, 0 to 1; a wrong one meets up to 0.66."""
 WORTH_A_LOOK = 0.22
 """At a first, rough look a board meets 0.3 to 0.5."""
-LOOKS_A_BOARD = 3
+LOOKS_A_BOARD = 10
 """So many patches are looked at closely for each board that is wanted …"""
 LOOKS_A_PLACE = 2
 """… but no more than this in one place of the picture."""
 SAME_PLACE = 0.5
 """Two finds whose middles are closer than this share of a board are one."""
+SAME_SIZE = 1.3
+"""Guesses whose areas differ by less than this are of one size."""
 FIELD_SPACES = 8
 """A field has at least so many printed spaces."""
 EVERYWHERE = np.array([[u, v] for v in np.linspace(-0.1, 1.1, 24) for u in np.linspace(-0.1, 1.1, 24)])
@@ -98,7 +100,7 @@ def find_boards(picture: Image, piece: PieceSpec, most: int) -> list[Found]:
             break
         if any(_same_place(found.corners, corners) for found in kept):
             continue
-        if sum(_same_place(look, corners) for look in looks) >= LOOKS_A_PLACE:
+        if sum(_same_place(look, corners) and _same_size(look, corners) for look in looks) >= LOOKS_A_PLACE:
             continue
         looks.append(corners)
         try:
@@ -172,6 +174,12 @@ def _has_size(camera: Camera, piece: PieceSpec, corners: Matrix) -> bool:
 def _same_place(one: Matrix, other: Matrix) -> bool:
     size = math.sqrt(abs(cv2.contourArea(one.astype(np.float32))))
     return float(np.linalg.norm(one.mean(axis=0) - other.mean(axis=0))) < SAME_PLACE * size
+
+
+def _same_size(one: Matrix, other: Matrix) -> bool:
+    """A grid fits many patches about the same middle: only those of one size are the same guess."""
+    first, second = (abs(cv2.contourArea(corners.astype(np.float32))) for corners in (one, other))
+    return max(first, second) < SAME_SIZE * min(first, second)
 
 
 def _hypotheses(picture: Image, piece: PieceSpec, lines: Outlines) -> list[Matrix]:

@@ -71,6 +71,7 @@ class Observer:
         self._wanted = {f"card.{name}": (name, card_wanted()) for name in self._names}
         for name, ruler in self._boards.rulers.items():
             self._wanted[f"ruler.{name}"] = (name, Wanted(ruler.points, np.zeros(len(ruler.points))))
+        self._coloured = [name for name in self._names if not self._pieces[name].white]
         self._take_readers(readers_for(self._table))
         for reader in self._readers:
             self._wanted.update(reader.wanted())
@@ -89,7 +90,6 @@ class Observer:
         self._seen: Thumbnail | None = None
         self._before: Thumbnail | None = None
         self._last = Observation(0, {})
-        self._coloured = [name for name in self._names if not self._pieces[name].white]
         self._wants_tiles = bool(self._coloured) and not calibration.sampled
         """Whether the colours are still to be learnt from the first loose tiles."""
         self._tiles_learnt, self._known_colours = 0, self._table.colours
@@ -100,7 +100,8 @@ class Observer:
         self._following = [reader for reader in readers if isinstance(reader, Following)]
         self._remembering = [reader for reader in readers if isinstance(reader, Remembering)]
         self._teaching = [reader for reader in readers if isinstance(reader, Teaching)]
-        self._learning = [reader for reader in readers if isinstance(reader, Learning)]
+        # Where boards have no white of their own, colours are learnt together with their tint instead.
+        self._learning = [reader for reader in readers if isinstance(reader, Learning)] if not self._coloured else []
 
     @property
     def readers(self) -> list[Reader]:
