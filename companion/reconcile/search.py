@@ -102,7 +102,10 @@ def chains(
     known = {} if known is None else known
     before = start.table()
     beam = [Chain(start, since=None if start.deviations else start.state)]
-    beam += [Chain(after_slip(start, slip), slip=slip) for slip in slips if slip.meant is not None]
+    beam += [
+        Chain(after_slip(start, slip), slip=slip, seen=frozenset(slip.changes))
+        for slip in slips if slip.meant is not None
+    ]
     found: list[Fit] = []
     best, tired = -math.inf, 0
     for level in range(1, depth + 1):
@@ -114,7 +117,8 @@ def chains(
                 further = _extend(chain, fit.explanation, surprises)
                 if _shows_more(chain, further):
                     grown.append((_promise(fit, evidence), further))
-                if fit.support and (level > 1 or chain.slip is not None):
+                if fit.support and (level > 1 if chain.slip is None else not further.seen <= chain.seen):
+                    # A step that shows no more than the slip before it was not made.
                     found.append(fit)
         beam = _widest(grown)
         tired = 0 if reached > best else tired + 1
