@@ -143,7 +143,7 @@ class Agreeing(Rivals):
             return None
         if whole and steps > 1 and (best.unseen or self._leaves_open(explanation, surprises, now)):
             return None
-        if whole and steps > 1 and self._dense and self._may_be_slip(best, surprises, now):
+        if whole and steps > 1 and self._may_be_slip(best, surprises, now):
             return None
         if explanation.slips and self._dense and self.held is None and self._is_new(explanation, now):
             # Nobody is accused sooner for having played on: of two stones, one may be on its way.

@@ -77,11 +77,13 @@ class Rivals(Clarity):
         )
 
     def _may_be_slip(self, fit: Fit, surprises: Surprises, now: int) -> bool:
-        """Whether one slip explains all that a run of moves does, nearly as well: then neither is taken for true."""
+        """Whether one slip explains all that a run of moves does, nearly as well: then neither is taken for true. Where
+        frames come rarely, several moves between two of them are common, and the slip must be the likelier."""
         loud = self._ripe_picture(surprises, now)
+        least = fit.score - (self.patience.margin if self._dense else 0.0)
         slips = [weigh(slip, self.evidence, surprises, now) for slip in self._slips_showing(loud)]
         return any(
-            slip.is_clean and slip.score > fit.score - self.patience.margin
+            slip.is_clean and slip.score > least
             and not self._leaves_open(slip.explanation, surprises, now)
             for slip in slips
         )

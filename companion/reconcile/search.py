@@ -28,6 +28,8 @@ from vision.reading import Kind
 BEAM = 16
 """How many beginnings are followed further."""
 FIRM_PENALTY = 20.0
+HUSHED_PRIOR = -1.5
+"""What a step of which nothing shows takes from a run of moves, beside being one more."""
 ENOUGH = 4.0
 """A chain that leaves less than this open needs no further step."""
 TIRED_LEVELS = 2
@@ -63,6 +65,8 @@ class Chain:
     """What the steps should have told, and could not."""
     seen: frozenset[Change] = frozenset()
     """What the table shows and the steps have brought about."""
+    hushed: int = 0
+    """How many of the steps show nothing at all, though another could have been made."""
 
 
 def deal_explanations(
@@ -115,6 +119,7 @@ def chains(
             for fit in _next(chain, before, evidence, surprises, now_ns, known):
                 reached = max(reached, fit.score - fit.unexplained)
                 further = _extend(chain, fit.explanation, surprises)
+                fit = _unless_hushed(fit, further)
                 if _shows_more(chain, further):
                     grown.append((_promise(fit, evidence), further))
                 if fit.support and (level > 1 if chain.slip is None else not further.seen <= chain.seen):
@@ -191,19 +196,38 @@ def _shows_more(chain: Chain, further: Chain) -> bool:
     if not further.seen <= chain.seen:
         return True
     ground = chain.ground
-    before = chain.stages[-1] if chain.stages else frozenset()
-    laid = [change for change in further.stages[-1] - before if ground.kinds[change.key[0]] not in LOOSE_KINDS]
+    laid = [change for change in further.stages[-1] - _changed(chain) if ground.kinds[change.key[0]] not in LOOSE_KINDS]
     return not laid or ground.game.deal_request(ground.state) is not None
 
 
+def _changed(chain: Chain) -> frozenset[Change]:
+    return chain.stages[-1] if chain.stages else frozenset()
+
+
+def _is_hushed(chain: Chain, changes: frozenset[Change]) -> bool:
+    """Whether a step shows nothing, and was not the only one there was."""
+    game, state = chain.ground.game, chain.ground.state
+    return changes == _changed(chain) and game.deal_request(state) is None and len(game.legal_moves(state)) > 1
+
+
+def _unless_hushed(fit: Fit, chain: Chain) -> Fit:
+    """A run of moves is less likely for every step that nothing speaks for."""
+    if not chain.hushed:
+        return fit
+    prior = fit.explanation.prior + HUSHED_PRIOR * chain.hushed
+    return replace(fit, explanation=replace(fit.explanation, prior=prior))
+
+
 def _extend(chain: Chain, explanation: Explanation, surprises: Mapping[Key, tuple[Hashable, float]]) -> Chain:
+    changes = frozenset(explanation.changes)
     seen = frozenset(
-        change for change in explanation.changes
-        if change.key in surprises and surprises[change.key][0] == change.value
+        change for change in changes if change.key in surprises and surprises[change.key][0] == change.value
     )
     ground = Ground(chain.ground.game, chain.ground.kinds, explanation.state, chain.ground.deviations)
-    stages = (*chain.stages, frozenset(explanation.changes))
-    return Chain(ground, explanation.steps, chain.slip, chain.since, stages, explanation.untold, seen)
+    hushed = chain.hushed + _is_hushed(chain, changes)
+    return Chain(
+        ground, explanation.steps, chain.slip, chain.since, (*chain.stages, changes), explanation.untold, seen, hushed
+    )
 
 
 def _next(
