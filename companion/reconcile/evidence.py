@@ -9,17 +9,13 @@ from __future__ import annotations
 
 import math
 from collections.abc import Hashable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
 
-from companion.reconcile.parts import HEADS, UNKNOWN, WHOLE_KINDS, Key, Missing, live_parts
+from companion.reconcile.parts import UNKNOWN, Key, Missing, live_parts
+from companion.reconcile.sifting import SETTLED_LOG_PROB, Sifted, sift, wanted_at
 from vision.reading import FLOOR_LOG_PROB, Kind, Observation, Reading, split
 
 CAP = 30.0
 """Evidence stops growing here, so that a correction needs seconds and not minutes to be believed."""
-SETTLED_LOG_PROB = math.log(0.7)
-"""An expected value at least this likely cannot be outdone by another: the place needs no book-keeping."""
-STRANGE_LOG_PROB = math.log(0.2)
-"""An expected value less likely than this is contradicted by a reading."""
 DENIED = 2.0
 """A look speaks against a value when it makes it this much less likely than what was expected."""
 BLIND_LOOKS, BLIND_S = 6, 3.0
@@ -47,43 +43,13 @@ LONG_LOOKS = 4
 """Longer than anything is waited for: a part that showed what is expected in so many looks in a row always has."""
 
 
-@dataclass(frozen=True, slots=True)
-class Wanted:
-    """What is expected of one place."""
-
-    values: Mapping[str, Hashable]
-    """By part."""
-    default: Hashable
-    """The value of a part that is not listed."""
-    only: str
-    """The one part that there is to be seen; empty where there are several."""
-
-
-@dataclass(frozen=True, slots=True)
-class Sifted:
-    """A frame, with its places parted by what they show."""
-
-    observation: Observation
-    strange: Mapping[str, Hashable]
-    """The visible places that contradict what is expected and what was seen of late, with what they show."""
-    seen: Sequence[str]
-    covered: Sequence[str]
-    unsettled: frozenset[str]
-    """The visible places that do not clearly show what is expected."""
-
-    @property
-    def strange_share(self) -> float:
-        """Which share of the visible places is strange."""
-        return len(self.strange) / len(self.seen) if self.seen else 0.0
-
-
 class Evidence:
     """The running log-likelihood ratios against one expected table."""
 
     def __init__(self, kinds: Mapping[str, Kind]) -> None:
         self.kinds = kinds
         self._expected: dict[Key, Hashable] = {}
-        self._wanted = self._grouped({})
+        self._wanted = wanted_at(kinds, {})
         """The same by place."""
         self._values: dict[Key, dict[Hashable, float]] = {}
         self._risen: dict[Key, tuple[Hashable, int, int]] = {}
@@ -130,7 +96,7 @@ class Evidence:
                     expected[(place, part)] = value
         self._weighed = {}
         old, self._expected = self._expected, expected
-        self._wanted = self._grouped(expected)
+        self._wanted = wanted_at(self.kinds, expected)
         for key, value in old.items():
             if key not in self._shown and self._in_a_row.get(key[0], 0) > 0 and self.expected(key) != value:
                 self._shown[key] = (value, self._in_a_row[key[0]], self._looks)
@@ -140,21 +106,6 @@ class Evidence:
                 self._rebase(key, value)
         for key in [key for key in self._peaks if self.expected(key) != self._expectation(old, key)]:
             self._peaks[key] = {value: (score, self._last_ns or 0) for value, score in self.values(key).items()}
-
-    def _grouped(self, expected: Mapping[Key, Hashable]) -> dict[str, Wanted]:
-        """What is expected, by place."""
-        values: dict[str, dict[str, Hashable]] = {}
-        for (place, part), value in expected.items():
-            values.setdefault(place, {})[part] = value
-        wanted = {}
-        for place, kind in self.kinds.items():
-            parts = values.get(place, {})
-            head, absent = HEADS.get(kind, ("", None))
-            only = "value" if kind in WHOLE_KINDS and "value" in parts else ""
-            if head in parts and parts[head] == absent:
-                only = head
-            wanted[place] = Wanted(parts, 0 if kind is Kind.HEAP else Missing, only)
-        return wanted
 
     def _rebase(self, key: Key, value: Hashable) -> None:
         """Evidence against the old value, turned into evidence against the new one."""
@@ -177,34 +128,7 @@ class Evidence:
 
     def sift(self, observation: Observation) -> Sifted:
         """Part what a frame shows as expected, which is most of it, from what needs thought."""
-        strange: dict[str, Hashable] = {}
-        seen, covered, unsettled = [], [], set()
-        wanted_at = self._wanted
-        for place, reading in observation.readings.items():
-            wanted = wanted_at.get(place)
-            if wanted is None:
-                continue
-            if reading.occluded:
-                covered.append(place)
-                continue
-            seen.append(place)
-            parts, values = reading.parts, wanted.values
-            if wanted.only:
-                base = parts[wanted.only].get(values[wanted.only])
-                if base is not None and base > SETTLED_LOG_PROB:
-                    continue
-            default = wanted.default
-            for part, table in parts.items():
-                base = table.get(values.get(part, default))
-                if base is None or base <= SETTLED_LOG_PROB:
-                    unsettled.add(place)
-                    if base is not None and base < STRANGE_LOG_PROB:
-                        shown = max(table, key=table.__getitem__)
-                        # What has come to look so before is no news.
-                        if self._risen.get((place, part), (Missing, 0, 0))[0] != shown:
-                            strange[place] = (part, shown)
-                        break
-        return Sifted(observation, strange, seen, covered, frozenset(unsettled))
+        return sift(observation, self._wanted, self._risen)
 
     def look(self, sifted: Sifted) -> None:
         """Take one frame into account."""

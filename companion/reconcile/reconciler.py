@@ -18,13 +18,13 @@ from companion.reconcile.belief import (
     Verdict,
 )
 from companion.reconcile.candidates import UNLISTED_PRIOR, owner_of, turned_slip
-from companion.reconcile.evidence import Sifted
 from companion.reconcile.explanation import Explanation, Fit, weigh
 from companion.reconcile.following import OpenSlip
 from companion.reconcile.judging import Surprises, is_half_done
 from companion.reconcile.parts import UNKNOWN, Key, changes_between, parts_of, table_from_parts
 from companion.reconcile.patience import Patience
 from companion.reconcile.search import chains
+from companion.reconcile.sifting import Sifted
 from companion.reconcile.unique_pieces import conserve
 from engine.types import Severity, Slip
 from vision.reading import Kind, Observation

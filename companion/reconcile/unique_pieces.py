@@ -6,7 +6,7 @@ import math
 from dataclasses import replace
 from typing import Any
 
-from companion.reconcile.evidence import Sifted
+from companion.reconcile.sifting import Sifted
 from engine.api import Game, UniquePieces
 from vision.reading import Kind, Reading
 
