@@ -29,6 +29,8 @@ FEWEST_BOARDS, OTHER_TINT = 3, 0.4
 """From so many boards on most of them tell which tint a frame has; the log of gains by which one may differ from it."""
 DAZZLED_LEVEL = 250
 """From this level on a camera cannot tell how bright something is."""
+DAZZLED_SHARE = 0.1
+"""More than this share of a board's white at that level, and its tint cannot be told."""
 COVERED_LAB = 11.0
 """A spot of print that looks this different from its reference, however shaded, has something upon it."""
 SAME_LEVELS = 6
@@ -123,17 +125,24 @@ def printed_alike(pieces: Mapping[str, PieceSpec], names: Collection[str]) -> li
 
 
 def share_tint(cards: Mapping[str, Card], alike: Collection[Collection[str]]) -> dict[str, Card]:
-    """The cards, those of boards printed alike under lights that give them the same tint: which of its print is the
-    brightest each board tells for itself, and where the camera is dazzled it tells wrong."""
+    """The cards, those of boards that dazzle the camera under lights that give them the tint of those printed alike:
+    which of its print is the brightest each board tells for itself, and where the camera is dazzled it tells wrong.
+    Where it is not, a board is believed: the same print may be on paper of another tint."""
     told = dict(cards)
     for names in alike:
         own = {name: np.log(cards[name].reference_light.gains) for name in names}
-        for name in names:
+        for name in filter(lambda each: _is_dazzling(cards[each]), names):
             seen = np.mean([own[other] + _towards(cards[name], cards[other]) for other in names], axis=0)
             # How bright a board is depends on the gloss upon it, and stays its own.
             blue, green, red = map(float, np.exp(seen - seen.mean() + own[name].mean()))
             told[name] = replace(cards[name], reference_light=Light((blue, green, red)))
     return told
+
+
+def _is_dazzling(card: Card) -> bool:
+    """Whether much of what tells a board's white is brighter than the camera can tell."""
+    white = paper(card.reference, card.free)
+    return bool(len(white)) and float(np.mean(white.max(axis=1) >= DAZZLED_LEVEL)) > DAZZLED_SHARE
 
 
 def _towards(card: Card, other: Card) -> Matrix:
