@@ -20,6 +20,10 @@ from vision.reading import Kind
 MOVES_LOOKED_AT = 40
 """How many moves a simulated player weighs: enough to play sensibly, quick enough for a Pi."""
 
+FIRST_LOOK_S = 1.0
+"""Before anybody reaches for the first tile."""
+BACK_AGAIN_S = 5.0
+"""However hurried, people whose phones lost the table look up until the phones show it again."""
 LAST_LOOK_S = 12.0
 """However hurried, people look at the last table and count before they clear it away."""
 PUZZLING_S = (3.5, 6.0)
@@ -77,6 +81,7 @@ class Sitting:
     ) -> None:
         self.game = game
         self.state: State = game.new(players, options, start_player) if state is None else state
+        self._first_look_s = FIRST_LOOK_S if state is None else BACK_AGAIN_S
         if state is None and isinstance(game, HidesHands):
             # Somebody has to know what stands on the racks, or players would lay tiles that they do not hold.
             self.state = game.with_hidden(self.state, seed)
@@ -101,7 +106,7 @@ class Sitting:
 
     def evening(self) -> Task:
         """The whole game; ends when it is over."""
-        yield 1.0
+        yield self._first_look_s
         while not self.game.is_over(self.state):
             movers = self.game.to_move(self.state)
             if not movers:
