@@ -86,7 +86,8 @@ def match_light(pixels: ArrayLike, reference: ArrayLike) -> Light:
 @lru_cache(maxsize=64)
 def _curves(gains: tuple[float, float, float]) -> Image:
     linear, bounds = _linear_levels()
-    return np.asarray(np.searchsorted(bounds, linear[:, None] * np.array(gains))[None], dtype=np.uint8)
+    # Channel by channel the levels come in order, which makes them quicker to find.
+    return np.ascontiguousarray(np.searchsorted(bounds, np.array(gains)[:, None] * linear).T[None], dtype=np.uint8)
 
 
 @cache

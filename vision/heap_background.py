@@ -26,7 +26,8 @@ SPREAD = 0.4
 SHADES = ((1.0, 0.0), (0.9, 0.8), (0.8, 1.8), (0.7, 3.0), (0.6, 4.5))
 """Shadows: how much darker, in levels, and what that costs in log density."""
 _LIGHT_SPOTS = 400
-_PRICES = np.array([[price] for _, price in SHADES], dtype=np.float32)
+_PRICES = np.array([[price] for _, price in SHADES[1:]], dtype=np.float32)
+_MOST = np.float32(PEAK_LOG_DENSITY - FLOOR_LOG_DENSITY)
 _HALF_PRECISION = np.float32(0.5 / NOISE_LEVELS**2)
 
 
@@ -82,13 +83,26 @@ class ReferenceBackground:
         if not len(strange):
             return logs
         spots = self._numbers[box].ravel()[strange]
-        pixels = np.tile(view.reshape(-1, 3).take(strange, axis=0), (len(SHADES), 1))
-        below = cv2.subtract(self._low.take(spots, axis=1).reshape(-1, 3), pixels)
-        above = cv2.subtract(pixels, self._high.take(spots, axis=1).reshape(-1, 3))
-        apart = cv2.max(below, above).astype(np.float32)
-        cost = np.einsum("ni,ni->n", apart, apart).reshape(len(SHADES), -1) * _HALF_PRECISION + _PRICES
-        logs.ravel()[strange] -= np.minimum(cost.min(axis=0), np.float32(PEAK_LOG_DENSITY - FLOOR_LOG_DENSITY))
+        pixels = view.reshape(-1, 3).take(strange, axis=0)
+        above = cv2.subtract(pixels, self._high[0].take(spots, axis=0))
+        apart = cv2.max(cv2.subtract(self._low[0].take(spots, axis=0), pixels), above)
+        brighter, costs = _cost(above), np.minimum(_cost(apart), _MOST)
+        # What is brighter than it was empty is no more like it in a shadow.
+        shaded = np.flatnonzero(brighter + _PRICES[0] < costs)
+        if len(shaded):
+            spots, pixels = spots.take(shaded), np.tile(pixels.take(shaded, axis=0), (len(SHADES) - 1, 1))
+            below = cv2.subtract(self._low[1:].take(spots, axis=1).reshape(-1, 3), pixels)
+            above = cv2.subtract(pixels, self._high[1:].take(spots, axis=1).reshape(-1, 3))
+            darker = _cost(cv2.max(below, above)).reshape(len(SHADES) - 1, -1) + _PRICES
+            costs[shaded] = np.minimum(costs[shaded], darker.min(axis=0))
+        logs.ravel()[strange] -= costs
         return logs
+
+
+def _cost(apart: Any) -> Floats:
+    """(N,): what it costs in log density to be levels (N, 3) apart."""
+    levels = apart.astype(np.float32)
+    return np.asarray(np.einsum("ni,ni->n", levels, levels) * _HALF_PRECISION, dtype=np.float32)
 
 
 def _lower(image: NDArray[Any], shade: float, slack: int) -> NDArray[np.uint8]:

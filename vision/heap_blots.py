@@ -129,22 +129,21 @@ def find_patches(ground: Floats, region: HeapRegion) -> list[Patch]:
     """The spots in which something lies, given how well each pixel's surroundings fit the empty place."""
     something = (ground < STRANGER_LOG_DENSITY + CAP / 2).view(np.uint8)
     left, top, wide, tall = cv2.boundingRect(something)
-    height, width = ground.shape
-    labels = np.zeros((height, width), dtype=np.int32)
     if not wide:
         return []
-    where = (slice(top, top + tall), slice(left, left + wide))
-    _, labels[where], stats, _ = cv2.connectedComponentsWithStats(something[where], connectivity=4)
     pad = math.ceil(region.shape.edge_px * 0.3)
+    height, width = ground.shape
+    bottom, right = min(top + tall + pad, height), min(left + wide + pad, width)
+    top, left = max(top - pad, 0), max(left - pad, 0)
+    _, labels, stats, _ = cv2.connectedComponentsWithStats(something[top:bottom, left:right], connectivity=4)
     patches = []
     large = stats[:, cv2.CC_STAT_AREA] >= LEAST_AREA * region.shape.edge_px**2
     for number in np.flatnonzero(large[1:]) + 1:
         x, y, wide, tall, _ = map(int, stats[number])
-        box = (
-            slice(max(top + y - pad, 0), min(top + y + tall + pad, height)),
-            slice(max(left + x - pad, 0), min(left + x + wide + pad, width)),
-        )
-        patches.append(Patch(box, labels[box], int(number)))
+        rows = slice(max(y - pad, 0), min(y + tall + pad, bottom - top))
+        columns = slice(max(x - pad, 0), min(x + wide + pad, right - left))
+        box = (slice(top + rows.start, top + rows.stop), slice(left + columns.start, left + columns.stop))
+        patches.append(Patch(box, labels[rows, columns], int(number)))
     return patches
 
 
@@ -242,8 +241,9 @@ def _margins(lit: Image, ground: Floats, foreign: NDArray[np.bool_], region: Hea
 def _likely_colours(margins: Floats, tile_area_px: float) -> list[int]:
     """The colours of which tiles are searched: they explain enough spots, and some of them better than all others."""
     best = np.maximum(margins.max(axis=0), np.float32(1e-6))
-    enough = [np.count_nonzero(margin > 0) > LEAST_AREA * tile_area_px for margin in margins]
-    leads = np.where(enough, [np.count_nonzero(margin >= best) for margin in margins], 0)
+    positive, leading = margins > 0, margins >= best
+    enough = [np.count_nonzero(spots) > LEAST_AREA * tile_area_px for spots in positive]
+    leads = np.where(enough, [np.count_nonzero(spots) for spots in leading], 0)
     least = max(1.0, min(LEADING_AREA * tile_area_px, float(leads.max())))
     return [int(index) for index in np.flatnonzero(leads >= least)]
 

@@ -30,8 +30,8 @@ def noise_levels(image: Image) -> float:
     if height < 3 * STRIPS or not blocks:
         return 0.0
     middles = np.linspace(1, height - 2, STRIPS + 2).astype(np.intp)[1:-1]
-    green = image[..., 1]
-    above, here, below = (green[middles + row].astype(np.int16) for row in (-1, 0, 1))
+    strips = np.stack([image[middle - 1 : middle + 2, :, 1] for middle in middles.tolist()]).astype(np.int16)
+    above, here, below = strips[:, 0], strips[:, 1], strips[:, 2]
     down = above - 2 * here + below
     both = np.abs(down[:, :-2] - 2 * down[:, 1:-1] + down[:, 2:])[:, : blocks * BLOCK_PX]
     # Sorting many short rows is quicker than looking for their middles.

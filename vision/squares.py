@@ -38,6 +38,9 @@ NOT_EMPTY_CODE = 64
 """From here a spot is rather not empty."""
 LEAST_SUPPORT = 0.5
 """Angles with less than this share of the edges of an average one are left out."""
+MOST_BEHIND, LONE_SHARE = 0.33, 0.6
+"""So are those with less than this share of the edges of the likeliest one. In a heap, a lone tile has less: so much of
+what one of the others has, were they all alike."""
 SINGLE_AREA = 1.6
 """What covers less than this many tiles is a single one, shadow and all."""
 SLOPE_UNITS = 4.0
@@ -250,8 +253,11 @@ def _likely_steps(scene: Scene, inside: NDArray[np.intp], shape: Shape) -> list[
     bins = np.rint(turns * np.float32(ANGLES / (math.pi / 2))).astype(np.intp)
     every = np.bincount(bins, weights=steepness, minlength=5 * ANGLES)
     support = every.reshape(5, ANGLES).sum(axis=0)
-    likely = np.flatnonzero(support >= LEAST_SUPPORT * support.mean()).tolist()
-    if len(inside) < SINGLE_AREA * shape.edge_px**2:
+    tiles = len(inside) / shape.edge_px**2
+    behind = min(MOST_BEHIND, LONE_SHARE / max(1.0, tiles - 1.0))
+    least = max(LEAST_SUPPORT * float(support.mean()), behind * float(support.max()))
+    likely = np.flatnonzero(support >= least).tolist()
+    if tiles < SINGLE_AREA:
         likely.sort(key=lambda step: -support[step])
         return likely[:2]
     return likely

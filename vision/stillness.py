@@ -26,7 +26,7 @@ def thumbnail(image: Image) -> Thumbnail:
 
 def thumbnail_of(few: Image) -> Thumbnail:
     """The same from the samples of a frame."""
-    return np.asarray(cv2.blur(np.ascontiguousarray(few[..., 1]), (3, 3)), dtype=np.uint8)
+    return np.asarray(cv2.blur(cv2.extractChannel(few, 1), (3, 3)), dtype=np.uint8)
 
 
 def samples(image: Image) -> Image:

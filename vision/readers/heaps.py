@@ -16,7 +16,16 @@ from vision.frame import Image
 from vision.heap_background import Background, ReferenceBackground
 from vision.heap_blots import HeapModel
 from vision.heap_empties import EmptyLooks
-from vision.heap_glance import CHANGED_SPOT, apart_of, carried, followed_light, gain_of, is_changed, light_spots
+from vision.heap_glance import (
+    CHANGED_SPOT,
+    apart_of,
+    brightened,
+    carried,
+    followed_light,
+    gain_of,
+    is_changed,
+    light_spots,
+)
 from vision.heap_print import PrintBackground, learn_backgrounds, learn_from_empty
 from vision.heap_region import PIXELS_A_MM, SMALL, HeapRegion, heap_regions
 from vision.heaps import HeapLook, look, look_again, look_at_nothing, sum_up
@@ -93,7 +102,7 @@ class HeapReader:
         self._frame = 0
         self._near: dict[str, Floats] = {}
         self._owns: dict[str, Floats] = {}
-        """(height, width, 1): where tiles of each heap can be seen, and where their middles can lie, in a glance."""
+        """(height, width, 3): where tiles of each heap can be seen, and where their middles can lie, in a glance."""
         self._near_spots: dict[str, NDArray[np.intp]] = {}
         self._own_spots: dict[str, NDArray[np.intp]] = {}
         """The spots of a glance from which its light is judged, in all of it and where tiles' middles can lie."""
@@ -119,9 +128,9 @@ class HeapReader:
         """Look at a place as its region says."""
         middle = slice(SMALL // 2, None, SMALL)
         self.regions[name] = region
-        self._near[name] = region.near_weights[middle, middle, None]
-        self._owns[name] = region.owns[middle, middle, None].astype(np.float32)
-        self._near_spots[name], self._own_spots[name] = light_spots(self._near[name]), light_spots(self._owns[name])
+        near, owns = region.near_weights[middle, middle], region.owns[middle, middle].astype(np.float32)
+        self._near[name], self._owns[name] = (np.repeat(mask[..., None], 3, axis=2) for mask in (near, owns))
+        self._near_spots[name], self._own_spots[name] = light_spots(near), light_spots(owns)
 
     def slid(self) -> dict[str, PiecePose]:
         """The discs that were found elsewhere since this was last asked, and where they lie now."""
@@ -225,7 +234,7 @@ class HeapReader:
             return self._memory[name].reading
         spots = self._near_spots[name]
         gain = gain_of(*(one.reshape(-1, 3).take(spots, axis=0) for one in (small, known.small)))
-        apart = apart_of(small, known.small * gain)
+        apart = apart_of(small, brightened(known.small, gain))
         if is_changed(apart):
             seen = self._empty_again(name, glance, small, known, gain)
             if seen is None and self._follow(name, image):
@@ -278,7 +287,10 @@ class HeapReader:
     def _go_with_boards(self, poses: Mapping[str, PiecePose]) -> None:
         """Places on boards that were found elsewhere are looked at there, and areas only where no board lies."""
         boards = self._poses.keys() - self._discs
-        moved = {name for name in boards & poses.keys() if is_far(self._poses[name], poses[name])}
+        moved = {
+            name for name in boards & poses.keys()
+            if self._poses[name] is not poses[name] and is_far(self._poses[name], poses[name])
+        }
         if not moved:
             return
         before = {name: self._poses[name] for name in moved}
@@ -335,7 +347,7 @@ class HeapReader:
         brighter = gain_of(some, bare)
         if np.count_nonzero(np.abs(some - bare * brighter) > SURELY_CHANGED) > MOST_CHANGED_SPOTS:
             return None
-        if is_changed(apart_of(known.light.apply(glance) * self._owns[name], then * brighter)):
+        if is_changed(apart_of(known.light.apply(glance) * self._owns[name], brightened(then, brighter))):
             return None
         if name not in self._nothing:
             seen = look_at_nothing(self.regions[name], background)
@@ -361,8 +373,9 @@ class HeapReader:
         part = light.apply(region.view(image, box))
         seen = look_again(part, box, region, self.models[name], background, known.look, changed)
         # What is taken from memory keeps the look it was read from, so that slow changes add up to one.
-        small = np.where(spots[..., None] > 0, small, known.small * gain)
-        return _Memory(small, light, seen, sum_up(seen, region, background.missing), self._notice(name, seen))
+        kept = brightened(known.small, gain)
+        cv2.copyTo(small, spots, kept)
+        return _Memory(kept, light, seen, sum_up(seen, region, background.missing), self._notice(name, seen))
 
     def _notice(self, name: str, seen: HeapLook) -> bool:
         """Learn from a look how this table's tiles look; whether the place itself may be empty."""
