@@ -143,7 +143,7 @@ def find_patches(ground: Floats, region: HeapRegion) -> list[Patch]:
         rows = slice(max(y - pad, 0), min(y + tall + pad, bottom - top))
         columns = slice(max(x - pad, 0), min(x + wide + pad, right - left))
         box = (slice(top + rows.start, top + rows.stop), slice(left + columns.start, left + columns.stop))
-        patches.append(Patch(box, labels[rows, columns], int(number)))
+        patches.append(Patch(box, np.asarray(labels[rows, columns], dtype=np.int32), int(number)))
     return patches
 
 
