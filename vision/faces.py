@@ -78,11 +78,21 @@ def without_surroundings(ink: NDArray[np.float32]) -> NDArray[np.float32]:
         dark = np.asarray(picture > 0.45, np.uint8)
         if not (dark[0].any() or dark[-1].any() or dark[:, 0].any() or dark[:, -1].any()):
             continue
-        _, labels = cv2.connectedComponents(dark, connectivity=4)
-        outside = np.unique(np.concatenate([labels[0], labels[-1], labels[:, 0], labels[:, -1]]))
-        foreign = np.isin(labels, outside[outside > 0])
-        if foreign.sum() < dark.sum():
-            picture[foreign] = 0.0
+        count, labels = cv2.connectedComponents(dark, connectivity=4)
+        outside = np.zeros(count, bool)
+        outside[np.concatenate([labels[0], labels[-1], labels[:, 0], labels[:, -1]])] = True
+        outside[0] = False
+        # A print may touch what lies around it: what fills the middle of the tile is never taken away.
+        inner = len(picture) // 5
+        middle = np.bincount(labels[inner:-inner, inner:-inner].ravel(), minlength=count)
+        middle[0] = 0
+        largest = int(middle.argmax())
+        if 2 * middle[largest] > middle.sum():
+            outside[largest] = False
+        foreign = outside[labels]
+        # Its blurred edge goes with it.
+        halo = cv2.dilate(foreign.astype(np.uint8), np.ones((3, 3), np.uint8)) > 0
+        picture[halo & (foreign | (dark == 0))] = 0.0
     return clean
 
 
@@ -105,7 +115,7 @@ def frame_print(ink: NDArray[np.float32]) -> Inputs:
         matrix = np.array([[scale[index], 0, shift_x[index]], [0, scale[index], shift_y[index]]])
         framed[index] = cv2.warpAffine(
             picture, matrix, (INPUT_PX, INPUT_PX), flags=cv2.INTER_LINEAR | cv2.WARP_INVERSE_MAP,
-            borderMode=cv2.BORDER_REPLICATE,
+            borderMode=cv2.BORDER_CONSTANT, borderValue=0.0,
         )
     return framed
 

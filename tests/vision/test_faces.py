@@ -10,7 +10,17 @@ import pytest
 
 from vision.convnet import forward
 from vision.face_teaching import teach
-from vision.faces import CUT_PX, FIELD, INPUT_PX, cut_tiles, load_faces, normalise, with_prior
+from vision.faces import (
+    CUT_PX,
+    FIELD,
+    INPUT_PX,
+    cut_tiles,
+    find_ink,
+    load_faces,
+    normalise,
+    with_prior,
+    without_surroundings,
+)
 from vision.glyphs import FACES, SIDE_PX, Style, draw_glyph
 from vision.training.faces import CLASSES, LABELS, lesson, measure
 from vision.training.fit import Plan, begin, fit, gradients
@@ -69,6 +79,18 @@ def test_a_one_with_serifs_is_no_i() -> None:
         ends = [np.flatnonzero(ink[26:30].max(axis=0) > 0.5)[-1] for ink in (one, letter)]
         stems = [np.flatnonzero(ink[46:50].max(axis=0) > 0.5)[-1] for ink in (one, letter)]
         assert ends[0] - stems[0] <= 1 and ends[1] - stems[1] >= 2
+
+
+def test_a_print_that_touches_a_line_beside_the_tile_is_not_taken_away_with_it() -> None:
+    """Tiles lie against each other and on a lined board: a face must not vanish because it touches a dark edge."""
+    rng = np.random.default_rng(6)
+    cut = example(draw_glyph("H", Style("plain", seed=2)), 40.0, Trouble(turn_deg=0, shift=0, noise=(0.0, 0.1)), rng, 0)
+    lined, touching = cut.copy(), cut.copy()
+    lined[:2] = touching[:2] = 10.0
+    touching[:20, 18:22] = 10.0
+    plain, apart, joined = (without_surroundings(find_ink(each[None]))[0] for each in (cut, lined, touching))
+    assert np.array_equal(plain[8:-8, 8:-8], apart[8:-8, 8:-8]) and apart[:2].max() <= 0.45
+    assert joined[8:-8, 8:-8].sum() >= 0.8 * plain[8:-8, 8:-8].sum()
 
 
 def test_the_shipped_model_is_small() -> None:

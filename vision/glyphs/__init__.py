@@ -91,6 +91,8 @@ def _habits(style: Style, rng: np.random.Generator) -> tuple[Pen, Hand]:
         has_spur=bool(rng.random() < 0.4),
         has_crossed_g=bool(rng.random() < (0.7 if style.is_serif else 0.1)),
         wobble=rng.choice([0.0, 0.01, 0.025]),
+        # As narrow as a serif or as wide as a typewriter's.
+        bar=across / 2 + rng.uniform(0.06, 0.26),
     )
     return pen, hand
 

@@ -56,6 +56,8 @@ class Hand:
     """A bar under the 1."""
     has_barred_i: bool
     """Bars above and below the I."""
+    bar: float
+    """How far these reach to each side of the middle of its stem, in heights of the glyph."""
     has_open_four: bool
     bowl: float
     """Half the height of the bowl of a 6."""
@@ -211,7 +213,7 @@ def _i(hand: Hand) -> list[Points]:
     stem = line((0.5, 0), (0.5, 1))
     if not hand.has_barred_i:
         return [stem]
-    reach = 0.2 + hand.flag / 2
+    reach = hand.bar / (hand.width * WIDTHS["I"])
     return [stem, line((0.5 - reach, 0), (0.5 + reach, 0)), line((0.5 - reach, 1), (0.5 + reach, 1))]
 
 

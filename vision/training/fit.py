@@ -21,7 +21,7 @@ CORES = 2
 class Plan:
     """How long and how fast to learn."""
 
-    channels: tuple[int, int, int] = (12, 24, 64)
+    channels: tuple[int, int, int] = (16, 32, 64)
     hidden: int = 128
     epochs: int = 6
     batch: int = 100
@@ -85,18 +85,19 @@ def gradients(weights: Weights, x: Array, labels: Labels, keep: Array) -> tuple[
         spread = ((blocks == pooled[:, :, None, :, None]) * slope[:, :, None, :, None]).reshape(len(columns), -1)
         slopes |= {f"k{layer}": columns.T @ spread, f"b{layer}": spread.sum(axis=0)}
         if layer > 1:
-            slope = _fold(spread @ weights[f"k{layer}"].T, seen[layer - 2][2].shape)
+            slope = _fold(spread, weights[f"k{layer}"], seen[layer - 2][2].shape)
     return loss, slopes
 
 
-def _fold(columns: Array, shape: tuple[int, ...]) -> Array:
-    """The inverse of `neighbourhoods`: add up what every window says of a pixel."""
+def _fold(spread: Array, kernel: Array, shape: tuple[int, ...]) -> Array:
+    """Back through a convolution: add up what every window says of each pixel of its input, of this shape."""
     n, height, width, channels = shape
-    windows = columns.reshape(n, height, width, 3, 3, channels)
+    # One product for each of the nine positions: what is added up then lies together in memory.
+    windows = spread @ kernel.reshape(9, channels, -1).transpose(0, 2, 1)
     padded = np.zeros((n, height + 2, width + 2, channels), np.float32)
-    for row in range(3):
-        for column in range(3):
-            padded[:, row : row + height, column : column + width] += windows[:, :, :, row, column]
+    for index, said in enumerate(windows):
+        row, column = divmod(index, 3)
+        padded[:, row : row + height, column : column + width] += said.reshape(shape)
     return padded[:, 1:-1, 1:-1]
 
 

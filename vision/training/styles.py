@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 import numpy as np
@@ -11,6 +12,8 @@ from vision.glyphs.strokes import Mask
 
 FONT_FOLDERS = (Path("/usr/share/fonts"), Path("/usr/local/share/fonts"), Path("/Library/Fonts"))
 WEIGHTS = (250, 400, 550, 700, 850)
+HANDS = 1000
+"""Styles of own strokes: many rather than many pictures of each, since a print on a table is in yet another style."""
 
 
 def training_styles(seed: int = 1) -> list[Style]:
@@ -24,7 +27,7 @@ def training_styles(seed: int = 1) -> list[Style]:
             is_contrasted=bool(rng.random() < 0.4),
             is_outline=bool(rng.random() < 0.06),
         )
-        for number in range(420)
+        for number in range(HANDS)
     ]
     return styles + [
         Style(
@@ -33,7 +36,7 @@ def training_styles(seed: int = 1) -> list[Style]:
         )
         for font in ("sans", "italic")
         for weight in WEIGHTS
-        for number in range(2)
+        for number in range(5)
     ]
 
 
@@ -72,6 +75,7 @@ def _has_all_faces(style: Style) -> bool:
     return len(pictures) == 18
 
 
-def draw_styles(styles: list[Style]) -> list[list[Mask]]:
-    """Every face in every style."""
-    return [[draw_glyph(face, style) for face in FACES] for style in styles]
+def draw_styles(styles: Sequence[Style]) -> Iterator[list[Mask]]:
+    """Every face in each style, one style after another: all of them at once would fill a small machine's memory."""
+    for style in styles:
+        yield [draw_glyph(face, style) for face in FACES]

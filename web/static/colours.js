@@ -56,6 +56,7 @@ export function ColourTaps({ proposal, colours, faces = [], words, game, samples
   const unit = proposal.width / 340 / zoom;
   const name = (colour) => (words.has(`colours.${colour}`, game) ? words.say(`colours.${colour}`, {}, game) : colour);
   const says = (each) => (words.has(`faces.${each}`, game) ? words.say(`faces.${each}`, {}, game) : each);
+  const taught = (each) => samples.some((sample) => sample.face === each);
   return html`<div class="choices wide" role="group" aria-label=${words.say("setup.colours")}>${colours.map((colour) => html`<button type="button" class="choice" key=${colour} aria-pressed=${colour === now} onClick=${() => setNow(colour)}>
       <svg class="swatch" viewBox="-14 -14 28 29" aria-hidden="true"><${Tile} name=${colour} x="0" y="0" size=${25} /></svg> ${name(colour)} ${samples.filter((sample) => sample.colour === colour).length || ""}</button>`)}</div>
     ${face && html`<p role="status"><b>${name(now)} ${says(face)}</b></p>`}
@@ -66,6 +67,6 @@ export function ColourTaps({ proposal, colours, faces = [], words, game, samples
         <button type="button" aria-label=${words.say("setup.larger")} disabled=${!larger} onClick=${larger || undefined}>+</button></div></div>
     ${samples.length > 0 && html`<button type="button" class="small" onClick=${() => setSamples(samples.slice(0, -1))}>${words.say("setup.last-away")}</button>`}
     ${faces.length > 0 && html`<details><summary>${words.say("setup.faces")}</summary><p>${words.say("setup.faces-help")}</p>
-      <div class="choices" role="group" aria-label=${words.say("setup.faces")}>${[null, ...faces].map((each) => html`<button type="button" class="choice" key=${each || ""} aria-pressed=${each === face} onClick=${() => setFace(each)}>
-        ${each ? says(each) : words.say("setup.no-face")}${samples.some((sample) => each && sample.face === each) ? " ✓" : ""}</button>`)}</div></details>`}`;
+      <div class="choices faces" role="group" aria-label=${words.say("setup.faces")}>${[null, ...faces].map((each) => html`<button type="button" class="choice" key=${each || ""} aria-pressed=${each === face} aria-label=${each && (taught(each) ? `${says(each)} ✓` : says(each))} title=${each && says(each)} onClick=${() => setFace(each)}>
+        ${each ? html`<svg class=${classes("swatch", taught(each) && "taught")} viewBox="-14 -14 28 29" aria-hidden="true"><${Tile} name=${now} face=${each} x="0" y="0" size=${25} /></svg>${taught(each) && html`<i aria-hidden="true">✓</i>`}` : words.say("setup.no-face")}</button>`)}</div></details>`}`;
 }
