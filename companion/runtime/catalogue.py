@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from functools import cached_property
 from typing import Any
 
@@ -46,10 +47,10 @@ class GameShelf:
                 layout = load_layout(self._games.folders[name] / "layout.toml", game.players[0], {})
             except LayoutError:
                 continue
-            faces = sorted({face for place in layout.places.values() for face in place.faces}, key=_rank)
+            taken = Counter(face for place in layout.places.values() for face in place.faces)
             found.append({
                 "game": name, "players": list(game.players), "colours": list(layout.colours),
-                "faces": faces,
+                "faces": sorted(taken, key=lambda face: _rank(face, taken[face])),
                 "options": {key: list(values) for key, values in game.options.items()},
                 "lists": [key for key in game.options if takes_list(game, key)],
             })
@@ -68,6 +69,6 @@ def takes_list(game: Game, option: str) -> bool:
     return False
 
 
-def _rank(face: str) -> tuple[bool, str]:
-    """Numbers first, then letters, then figures."""
-    return len(face) > 1, face
+def _rank(face: str, places: int) -> tuple[bool, int, str]:
+    """Numbers first, then letters, then figures; among these, what may lie on the most places last."""
+    return len(face) > 1, places if len(face) > 1 else 0, face

@@ -56,6 +56,9 @@ export function ColourTaps({ proposal, colours, faces = [], words, game, samples
   const unit = proposal.width / 340 / zoom;
   const name = (colour) => (words.has(`colours.${colour}`, game) ? words.say(`colours.${colour}`, {}, game) : colour);
   const says = (each) => (words.has(`faces.${each}`, game) ? words.say(`faces.${each}`, {}, game) : each);
+  // Numbers, letters and figures each begin a row.
+  const kind = (each) => (each.length > 1 ? "figure" : /\d/.test(each) ? "number" : "letter");
+  const begins = (each) => each && each !== faces[0] && kind(each) !== kind(faces[faces.indexOf(each) - 1]);
   const taught = (each) => samples.some((sample) => sample.face === each);
   return html`<div class="choices wide" role="group" aria-label=${words.say("setup.colours")}>${colours.map((colour) => html`<button type="button" class="choice" key=${colour} aria-pressed=${colour === now} onClick=${() => setNow(colour)}>
       <svg class="swatch" viewBox="-14 -14 28 29" aria-hidden="true"><${Tile} name=${colour} x="0" y="0" size=${25} /></svg> ${name(colour)} ${samples.filter((sample) => sample.colour === colour).length || ""}</button>`)}</div>
@@ -67,6 +70,6 @@ export function ColourTaps({ proposal, colours, faces = [], words, game, samples
         <button type="button" aria-label=${words.say("setup.larger")} disabled=${!larger} onClick=${larger || undefined}>+</button></div></div>
     ${samples.length > 0 && html`<button type="button" class="small" onClick=${() => setSamples(samples.slice(0, -1))}>${words.say("setup.last-away")}</button>`}
     ${faces.length > 0 && html`<details><summary>${words.say("setup.faces")}</summary><p>${words.say("setup.faces-help")}</p>
-      <div class="choices faces" role="group" aria-label=${words.say("setup.faces")}>${[null, ...faces].map((each) => html`<button type="button" class="choice" key=${each || ""} aria-pressed=${each === face} aria-label=${each && (taught(each) ? `${says(each)} ✓` : says(each))} title=${each && says(each)} onClick=${() => setFace(each)}>
+      <div class="choices faces" role="group" aria-label=${words.say("setup.faces")}>${[null, ...faces].map((each) => html`<button type="button" key=${each || ""} class=${classes("choice", begins(each) && "begins")} aria-pressed=${each === face} aria-label=${each && (taught(each) ? `${says(each)} ✓` : says(each))} title=${each && says(each)} onClick=${() => setFace(each)}>
         ${each ? html`<svg class=${classes("swatch", taught(each) && "taught")} viewBox="-14 -14 28 29" aria-hidden="true"><${Tile} name=${now} face=${each} x="0" y="0" size=${25} /></svg>${taught(each) && html`<i aria-hidden="true">✓</i>`}` : words.say("setup.no-face")}</button>`)}</div></details>`}`;
 }

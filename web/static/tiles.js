@@ -53,14 +53,14 @@ const FIGURES = {
   circle: "M12 4.500a7.500 7.500 0 1 0 .01 0Z", diamond: "M12 3 19 12 12 21 5 12Z", square: "M5.500 5.500h13v13h-13Z",
   heart: "M12 20C4 14 3.500 10.500 3.500 8.700 3.500 6 5.600 4.300 7.800 4.300c1.900 0 3.400 1.200 4.200 2.900.8-1.700 2.300-2.900 4.200-2.900 2.200 0 4.300 1.700 4.300 4.400 0 1.800-.5 5.300-8.500 11.300Z",
   moon: "M15.500 3.800A8.700 8.700 0 1 0 20 16.500 7.500 7.500 0 0 1 15.500 3.800Z",
+  joker: "M12.0 2.5L13.8 6.5L17.6 4.3L16.7 8.6L21.0 9.1L17.8 12.0L21.0 14.9L16.7 15.4L17.6 19.7L13.8 17.5L12.0 21.5L10.2 17.5L6.4 19.7L7.3 15.4L3.0 14.9L6.2 12.0L3.0 9.1L7.3 8.6L6.4 4.3L10.2 6.5Z",
   club: "M12 3.500a3.700 3.700 0 0 1 2.600 6.300 3.800 3.800 0 1 1-1.500 6.200L14.500 20h-5l1.400-4a3.800 3.800 0 1 1-1.500-6.200A3.700 3.700 0 0 1 12 3.500Z",
 };
 FIGURES.plus = FIGURES.cross; FIGURES.crescent = FIGURES.moon; FIGURES.clover = FIGURES.club;
 
 export function Face({ face, box = 24 }) {
   if (FIGURES[face]) return html`<path d=${FIGURES[face]} transform="scale(${box / 24})" />`;
-  const text = face === "joker" ? "★" : String(face).slice(0, 2).toUpperCase();
-  return html`<text x=${box / 2} y=${box / 2} dy="0.36em" text-anchor="middle" class="face">${text}</text>`;
+  return html`<text x=${box / 2} y=${box / 2} dy="0.36em" text-anchor="middle" class="face">${String(face).slice(0, 2).toUpperCase()}</text>`;
 }
 
 // A tile of `size` around (x, y), in the units of the drawing it stands in.
