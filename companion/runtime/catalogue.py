@@ -48,9 +48,10 @@ class GameShelf:
             except LayoutError:
                 continue
             taken = Counter(face for place in layout.places.values() for face in place.faces)
+            faces: list[str] = sorted(taken, key=lambda face: _rank(face, taken[face]))
             found.append({
                 "game": name, "players": list(game.players), "colours": list(layout.colours),
-                "faces": sorted(taken, key=lambda face: _rank(face, taken[face])),
+                "faces": faces,
                 "options": {key: list(values) for key, values in game.options.items()},
                 "lists": [key for key in game.options if takes_list(game, key)],
             })
