@@ -21,6 +21,8 @@ Mask = NDArray[np.bool_]
 
 DEEPEST_SHADOW, BRIGHTEST = 18.0, 4.0
 """A space may be darker or lighter than it was bare, by this much lightness, without anything lying on it."""
+PALE, MOST_TINTED = 70.0, 2.0
+"""Plain paper, above this lightness, may look tinted by so much (in Lab): a compressed picture keeps tints badly."""
 REACH = 0.38
 """What is compared: within this share of the width of a face from its middle, where a tile's top is seen for sure."""
 STEP, FINE_STEP = 0.6, 0.3
@@ -34,7 +36,10 @@ CLEARLY_ALIKE = 0.25
 BESIDE = 0.15
 """A difference that this many samples aside would explain is none: a print of many colours is hardly ever met again to
 the pixel."""
-HALF_CHANGED = 1.3
+NOISE_SAMPLES = 0.7
+"""A difference is judged together with those around it, about so many samples away: a camera errs at every pixel by
+itself, a tile differs all over."""
+HALF_CHANGED = 1.2
 """Log of one plus the usual change (in Lab) at which a tile is as likely as not."""
 CHANGE_WEIGHT, TEXTURE_WEIGHT = 12.0, 6.0
 HALF_TEXTURE = 0.08
@@ -129,18 +134,23 @@ def _soft(faces: Floats, samples: float) -> Floats:
 
 
 def _same_shade(way: _Way, within: Mask) -> Floats:
-    """The present faces without what a shadow or a reflection did to their lightness."""
-    now = way.now.copy()
-    lighter = np.median(now[:, within, 0] - way.then[:, within, 0], axis=1)
-    now[..., 0] -= np.clip(lighter, -DEEPEST_SHADOW, BRIGHTEST)[:, None, None]
-    return now
+    """The present faces without what a shadow or a reflection did to their lightness, or a compressed picture to the
+    tint of plain paper."""
+    apart = np.median(way.now[:, within] - way.then[:, within], axis=1)
+    is_pale = np.median(way.then[:, within, 0], axis=1) > PALE
+    most = np.where(is_pale, MOST_TINTED, 0.0)[:, None]
+    lighter = np.clip(apart[:, :1], -DEEPEST_SHADOW, BRIGHTEST)
+    return way.now - np.concatenate([lighter, np.clip(apart[:, 1:], -most, most)], axis=1)[:, None, None]
 
 
 def _change(now: Floats, then: Floats, within: Mask) -> Floats:
     """(spaces,) the log of one plus the usual difference."""
     down, across = (np.asarray(slope) for slope in np.gradient(then, axis=(1, 2)))
     slopes = np.sqrt((down[:, within] ** 2 + across[:, within] ** 2).sum(axis=2))
-    apart = np.linalg.norm(now[:, within] - then[:, within], axis=2) - BESIDE * slopes
+    # One below the other, as one picture: what is compared lies farther from the edges than this reaches.
+    column = np.ascontiguousarray(now - then).reshape(-1, *now.shape[2:])
+    smooth = np.asarray(cv2.GaussianBlur(column, (3, 3), NOISE_SAMPLES), dtype=np.float64).reshape(now.shape)
+    apart = np.linalg.norm(smooth[:, within], axis=2) - BESIDE * slopes
     return np.asarray(np.log1p(np.median(np.maximum(apart, 0.0), axis=1)))
 
 

@@ -63,6 +63,19 @@ def test_tiles_in_the_colours_of_their_prints_are_still_seen(tiles: tuple[int, .
     assert np.flatnonzero(seen.odds > 0).tolist() == list(tiles)
 
 
+@pytest.mark.parametrize("seed", range(4))
+def test_a_noisy_compressed_picture_lays_no_tiles(seed: int) -> None:
+    random = np.random.default_rng(seed)
+
+    def noisy(faces: Image) -> Image:
+        # Grain at every sample, and a tint that the compression gave each space by itself.
+        grain = random.normal(0.0, 5.5, faces.shape) + random.uniform(-2.0, 2.0, (4, 1, 1, 3))
+        return np.asarray(np.clip(faces + grain, 0, 255), dtype=np.uint8)
+
+    assert (compare(noisy(drawn()), noisy(drawn())).odds < 0).all()
+    assert np.flatnonzero(compare(noisy(drawn((1, 3))), noisy(drawn())).odds > 0).tolist() == [1, 3]
+
+
 def test_a_glare_that_has_gone_lays_no_tile() -> None:
     # Warm light was too much for the red channel: brought back to the usual light it stops at this level.
     warm: Image = np.array([255, 255, 212], dtype=np.uint8)
