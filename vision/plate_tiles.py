@@ -140,7 +140,8 @@ def _same_shade(way: _Way, within: Mask) -> Floats:
     is_pale = np.median(way.then[:, within, 0], axis=1) > PALE
     most = np.where(is_pale, MOST_TINTED, 0.0)[:, None]
     lighter = np.clip(apart[:, :1], -DEEPEST_SHADOW, BRIGHTEST)
-    return way.now - np.concatenate([lighter, np.clip(apart[:, 1:], -most, most)], axis=1)[:, None, None]
+    shift = np.concatenate([lighter, np.clip(apart[:, 1:], -most, most)], axis=1)
+    return np.asarray(way.now - shift[:, None, None], dtype=np.float64)
 
 
 def _change(now: Floats, then: Floats, within: Mask) -> Floats:
