@@ -7,6 +7,7 @@ A disc looks much alike however it is turned, so only slides are looked for.
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 import cv2
@@ -28,9 +29,11 @@ FEW_LEVELS = 4.0
 """A part whose levels (of 255) spread less than this says little."""
 IN_PLACE = 0.9
 """A disc whose rim fits this well was not moved: nothing is searched."""
-CLEAR, AMISS = 0.55, 0.6
+CLEAR = 0.55
+"""A rim that fits less well than this is hidden, or is not here."""
+FOUND, AMISS = 0.7, 0.6
 """A disc is taken to lie elsewhere where its rim fits so well, and where no more than this share is left of what is
-amiss where it was."""
+amiss where it was: the edges of a hand over a disc fit a little, too."""
 PERFECT = 1.05
 """No rim fits better than this."""
 REACH_MM, LEAST_MM = 26.0, 1.0
@@ -50,6 +53,19 @@ class Slide:
     down_px: float
     fit: float
     """Median correlation of the parts of its rim there."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Ground:
+    """How a place looks empty, and how that was worked out. However often something is pushed, it starts from what was
+    really seen: what was worked out wrongly once is gone when the disc is found where it was."""
+
+    seen: Image
+    """The flat view of the empty place, as it was seen …"""
+    laid: Mapping[str, PiecePose]
+    """… when the pieces lay so."""
+    shown: Image
+    """As it looks with the pieces where they lie now."""
 
 
 class Rim:
@@ -200,7 +216,7 @@ def is_elsewhere(slide: Slide | None, fit: float) -> bool:
     """Whether a disc lies where it was found rather than where it was, where its rim fits so well."""
     if slide is None or math.hypot(slide.right_px, slide.down_px) < LEAST_MM * PIXELS_A_MM:
         return False
-    return slide.fit > CLEAR and PERFECT - slide.fit < AMISS * (PERFECT - fit)
+    return slide.fit > FOUND and PERFECT - slide.fit < AMISS * (PERFECT - fit)
 
 
 def _between(values: NDArray[np.float64], at: int) -> float:

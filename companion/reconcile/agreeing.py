@@ -159,6 +159,8 @@ class Agreeing(Rivals):
             return None
         if self._dense and not self._lies_still(best, now, observation.hand):
             return None
+        if self._is_only_glimpsed(best, now, observation.hand):
+            return None
         if steps == 1 and self._may_be_in_air(best, now, observation.hand):
             return None
         if self.held is not None and not self._outdoes_held(explanation):

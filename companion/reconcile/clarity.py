@@ -98,6 +98,16 @@ class Clarity(Following):
         ]
         return not hand and min(ages, default=0.0) >= self.patience.slip_dense_s
 
+    def _is_only_glimpsed(self, fit: Fit, now: int, hand: bool) -> bool:
+        """Whether something that seems to have arrived was seen in a single look and is under a hand now, where frames
+        come rarely: it may have been the hand, or what it carried."""
+        return hand and not self._dense and any(
+            change.key[0] in fit.support and self._kinds[change.key[0]] is not Kind.HEAP
+            and self.evidence.unseen_s(change.key[0], now) > 0
+            and self.evidence.age(change.key, change.value, now)[0] < self.patience.slip_looks
+            for change in fit.explanation.changes
+        )
+
     def _is_seen_since(self, key: Key, value: Hashable, now: int, hand: bool) -> bool:
         """Whether a part has been seen so after a slip was put right: just now, or a moment ago with no hand about."""
         looks = self.patience.slip_looks

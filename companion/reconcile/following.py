@@ -40,6 +40,8 @@ class OpenSlip:
     explanation: Explanation
     deviations: Deviations | None = None
     """What it left wrong, once play has gone on; None while it is held against the agreed position."""
+    mending_ns: int | None = None
+    """Since when only a part of it is left: somebody is putting it right."""
 
 
 @dataclass(frozen=True, slots=True)

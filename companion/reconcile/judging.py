@@ -25,7 +25,8 @@ def is_half_done(option: Explanation, evidence: Evidence, surprises: Surprises) 
         between = isinstance(value, int) and isinstance(old, int) and isinstance(new, int) and (
             min(old, new) <= value <= max(old, new)
         )
-        if value != new and not between:
+        # Where one thing takes another's place, nothing lies there for a moment.
+        if value != new and value is not None and not between:
             return False
     return True
 

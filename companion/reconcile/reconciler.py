@@ -152,7 +152,7 @@ class Reconciler(Agreeing):
         if slips and not fading:
             self._suspect(slips, fits, surprises, now, observation, events)
         if self.held is not None and not fading and not self._still_seen(self.held, surprises, now):
-            self._clear_held(now, events)
+            self._mend(self.held, surprises, now, events)
         margin = ranked[0].score - ranked[1].score if len(ranked) > 1 else 0.0
         if self.held is not None:
             return Belief(Verdict.SLIP, ranked[:5], margin)
@@ -265,6 +265,9 @@ class Reconciler(Agreeing):
         known = self.held is not None and frozenset(self.held.explanation.changes) == changes
         if not good or known or self._may_lie_hidden(fit, surprises, now):
             return
+        shown = {change.key: (change.value, 0.0) for change in explanation.changes}
+        if self.held is not None and self._is_mending(self.held, shown, now):
+            return
         if self.held is not None and _named(self.held.slips) == _named(explanation.slips):
             # The same slip, half put right: it has been said.
             self.held = replace(self.held, explanation=explanation)
@@ -360,6 +363,20 @@ class Reconciler(Agreeing):
     def _still_seen(self, slip: OpenSlip, surprises: Surprises, now: int) -> bool:
         fit = weigh(slip.explanation, self.evidence, surprises, now)
         return fit.evidence > 0 and not fit.against
+
+    def _is_mending(self, slip: OpenSlip, shown: Surprises, now: int) -> bool:
+        """Whether nothing is to be seen but what a slip left, some of it on its way back: however that looks by
+        the way, it is no other slip, unless it stays so."""
+        since = now if slip.mending_ns is None else slip.mending_ns
+        return is_half_done(slip.explanation, self.evidence, shown) and (now - since) / 1e9 < self.patience.ask_s
+
+    def _mend(self, slip: OpenSlip, surprises: Surprises, now: int, events: list[Event]) -> None:
+        """A slip is no longer to be seen as it was: it is over, or on its way to be."""
+        loud = {key: surprises[key] for key, _ in self._loud_picture(surprises, now)}
+        if loud and self._is_mending(slip, loud, now):
+            self.held = replace(slip, mending_ns=now if slip.mending_ns is None else slip.mending_ns)
+        else:
+            self._clear_held(now, events)
 
     def _puzzle(
         self, ranked: tuple[Fit, ...], surprises: Surprises, now: int, observation: Observation, events: list[Event]

@@ -33,7 +33,7 @@ from vision.occlusion import is_covered_at
 from vision.patches import PatchModel
 from vision.pose import PiecePose
 from vision.reading import Kind, Reading
-from vision.slides import REACH_MM, Rim, Slide, carried_view, is_elsewhere, is_far, pasted, slid_view, wide_view
+from vision.slides import REACH_MM, Ground, Rim, Slide, carried_view, is_elsewhere, is_far, pasted, slid_view, wide_view
 from vision.view import Reader, Table, View
 
 KINDS = (Kind.HEAP,)
@@ -114,6 +114,8 @@ class HeapReader:
         self._discs = {name for name, piece in table.pieces.items() if piece.frame == "disc"}
         self._slid: dict[str, PiecePose] = {}
         """Those that were found elsewhere, until that is asked for."""
+        self._grounds: dict[str, Ground] = {}
+        """What the empty looks were worked out from, where a disc was pushed."""
         self._bare: dict[str, Floats] = {}
         """Glances at the empty places, where the middles of tiles can lie."""
         self._nothing: dict[str, tuple[HeapLook, Reading]] = {}
@@ -266,23 +268,51 @@ class HeapReader:
     def _slide(self, name: str, region: HeapRegion, background: ReferenceBackground, slide: Slide) -> None:
         """A disc lies elsewhere: its place and those around it are looked at accordingly."""
         assert region.rim_fraction is not None
-        pose = self._poses[region.piece]
+        ground, pose = self._ground(name, background), self._poses[region.piece]
         pose = replace(
             pose, x_mm=pose.x_mm + slide.right_px / PIXELS_A_MM, y_mm=pose.y_mm + slide.down_px / PIXELS_A_MM
         )
+        home = ground.laid[region.piece]
+        empty = ground.seen
+        if is_far(home, pose):
+            right_px, down_px = (PIXELS_A_MM * (pose.x_mm - home.x_mm), PIXELS_A_MM * (pose.y_mm - home.y_mm))
+            empty = slid_view(empty, region.rim_fraction, Slide(right_px, down_px, slide.fit))
+        else:
+            pose = home
+        grounds = {
+            other: self._ground(other, known) for other, known in self.backgrounds.items()
+            if self._places[other].piece in self._calibration.polygons_px and isinstance(known, ReferenceBackground)
+        }
         self._poses[region.piece] = self._slid[region.piece] = pose
-        empty = slid_view(background.empty, region.rim_fraction, slide)
         now = heap_regions(self._layout, self._calibration.camera, self._poses, self._calibration.polygons_px)
         self._lay(name, now[name])
-        self._know_empty(name, empty)
+        self._know_empty(name, empty, ground)
         for other, area in now.items():
-            known = self.backgrounds[other]
-            if self._places[other].piece in self._calibration.polygons_px:
-                self._lay(other, area)
-                if isinstance(known, ReferenceBackground):
-                    self._know_empty(other, pasted(known.empty, area, empty, now[name]))
-                else:
-                    self._memory.pop(other, None)
+            if self._places[other].piece not in self._calibration.polygons_px:
+                continue
+            self._lay(other, area)
+            if other in grounds:
+                self._know_empty(other, self._with_discs(grounds[other], area, now), grounds[other])
+            else:
+                self._memory.pop(other, None)
+
+    def _ground(self, name: str, background: ReferenceBackground) -> Ground:
+        """What an empty look was worked out from: itself, unless something was pushed since."""
+        ground = self._grounds.get(name)
+        if ground is None or ground.shown is not background.empty:
+            return Ground(background.empty, dict(self._poses), background.empty)
+        return ground
+
+    def _with_discs(self, ground: Ground, area: HeapRegion, now: Mapping[str, HeapRegion]) -> Image:
+        """An empty area with the discs that were pushed since it was seen."""
+        view = ground.seen
+        for name, region in now.items():
+            background = self.backgrounds[name]
+            if region.piece not in self._discs or not isinstance(background, ReferenceBackground):
+                continue
+            if is_far(ground.laid[region.piece], self._poses[region.piece]):
+                view = pasted(view, area, background.empty, region)
+        return view
 
     def _go_with_boards(self, poses: Mapping[str, PiecePose]) -> None:
         """Places on boards that were found elsewhere are looked at there, and areas only where no board lies."""
@@ -314,9 +344,11 @@ class HeapReader:
                 self._lay(name, region)
                 self._memory.pop(name, None)
 
-    def _know_empty(self, name: str, empty: Image) -> None:
+    def _know_empty(self, name: str, empty: Image, ground: Ground | None = None) -> None:
         """A place looks otherwise empty than it did."""
         self.backgrounds[name] = ReferenceBackground(empty)
+        if ground is not None:
+            self._grounds[name] = replace(ground, shown=empty)
         if name in self._empties.views:
             self._empties.views[name] = empty
         if name in self._bare:
