@@ -72,15 +72,17 @@ class Clarity(Following):
             return False
         return min(seconds for _, seconds in ages) < self.patience.air_s
 
-    def _lies_still(self, fit: Fit, now: int, hand: bool) -> bool:
-        """Whether what arrived has been seen there in two looks: a tile that is carried over a place lies on none. What
-        lies on top of a pile is known once no hand can lay one more. Where nothing arrives, a hand may hold it."""
+    def _may_be_covered_yet(self, fit: Fit, now: int, hand: bool) -> bool:
+        """Whether a hand may lay one more piece on a pile: what lies on top is known when it is gone."""
         tops = [
             self.evidence.age(change.key, change.value, now)[1] for change in fit.explanation.changes
             if change.key[0] in fit.support and self._kinds[change.key[0]] is Kind.PILE
         ]
-        if hand and tops and min(tops) < self.patience.air_s:
-            return False
+        return hand and bool(tops) and min(tops) < self.patience.air_s
+
+    def _lies_still(self, fit: Fit, now: int, hand: bool) -> bool:
+        """Whether what arrived has been seen there in two looks: a tile that is carried over a place lies on none. Where
+        nothing arrives, a hand may hold it."""
         firm = [
             change.key for change in fit.explanation.changes
             if change.key[0] in fit.support and self._kinds[change.key[0]] is not Kind.HEAP

@@ -248,10 +248,11 @@ class Following:
     def _is_too_soon(self, explanation: Explanation, now: int) -> bool:
         """Whether something lies wrong only because nobody has had the time to turn it up yet."""
         request = self.game.deal_request(self.state)
-        if request is None or not self._dense or self._agreed_ns is None:
+        if request is None or self._agreed_ns is None:
             return False
         awaited = any(change.key[0] in request.choices for change in explanation.changes)
-        return awaited and (now - self._agreed_ns) / 1e9 < self.patience.air_s
+        wait_s = self.patience.air_s if self._dense else self.patience.tidy_dense_s
+        return awaited and (now - self._agreed_ns) / 1e9 < wait_s
 
     def is_only_added_to(self) -> bool:
         """Whether all that lay on the table still lies there, as far as is clear, and no stone was moved."""
