@@ -81,8 +81,8 @@ class Clarity(Following):
         return hand and bool(tops) and min(tops) < self.patience.air_s
 
     def _lies_still(self, fit: Fit, now: int, hand: bool) -> bool:
-        """Whether what arrived has been seen there in two looks: a tile that is carried over a place lies on none. Where
-        nothing arrives, a hand may hold it."""
+        """Whether what arrived has been seen there in two looks: a tile that is carried over a place lies on none.
+        Where nothing arrives, a hand may hold it."""
         firm = [
             change.key for change in fit.explanation.changes
             if change.key[0] in fit.support and self._kinds[change.key[0]] is not Kind.HEAP

@@ -372,8 +372,9 @@ class Reconciler(Agreeing):
 
     def _mend(self, slip: OpenSlip, surprises: Surprises, now: int, events: list[Event]) -> None:
         """A slip is no longer to be seen as it was: it is over, or on its way to be."""
-        loud = {key: surprises[key] for key, _ in self._loud_picture(surprises, now)}
-        if loud and self._is_mending(slip, loud, now):
+        left = self._loud_picture(surprises, now)
+        is_legal = any(left == {(change.key, change.value) for change in option.changes} for option in self._legal)
+        if left and not is_legal and self._is_mending(slip, {key: surprises[key] for key, _ in left}, now):
             self.held = replace(slip, mending_ns=now if slip.mending_ns is None else slip.mending_ns)
         else:
             self._clear_held(now, events)

@@ -1,4 +1,4 @@
-"""A game that is watched: tables are shown to a reconciler, five times a second, without an error."""
+"""A game that is watched: tables are shown to a reconciler, five times a second or more rarely, without an error."""
 
 from __future__ import annotations
 
@@ -16,23 +16,24 @@ from vision.reading import Observation
 class Watching:
     """One game, from a position on."""
 
-    def __init__(self, played: PlayedGame, state: Any) -> None:
+    def __init__(self, played: PlayedGame, state: Any, every_ns: int = FRAME_NS) -> None:
         self.kinds = {name: place.kind for name, place in played.layout.places.items()}
         self.reconciler = Reconciler(played.game, self.kinds, state)
         self.camera = NoisyCamera(played.layout, Noise(slot_error=0.004, heap_error=0.01), 1)
         self.events: list[Event] = []
         self._frame = 0
+        self._every_ns = every_ns
 
     def next_look(self, table: Mapping[str, Any], hand: bool = False) -> Observation:
         """The next frame, of this table."""
         self._frame += 1
-        return self.camera.clear_look(table, self._frame * FRAME_NS, hand)
+        return self.camera.clear_look(table, self._frame * self._every_ns, hand)
 
     def pass_over(self, frames: int) -> None:
         """Something moves all the time: no frame is looked at."""
         for _ in range(frames):
             self._frame += 1
-            self.reconciler.pass_over(self._frame * FRAME_NS)
+            self.reconciler.pass_over(self._frame * self._every_ns)
 
     def watch(self, table: Mapping[str, Any], frames: int, hand: bool = False) -> list[Event]:
         """Look at a table for some frames, and say what came of it."""
