@@ -74,6 +74,26 @@ def test_an_unlikely_colour_is_said_to_be_strange() -> None:
     assert reading.unfamiliar or reading.occluded
 
 
+def test_a_print_too_fine_for_the_picture_leaves_a_tile() -> None:
+    """A joker's words are grey lines from afar: taken for a hand, it would hold up every move and slip from then on.
+    Some such cells side by side are a sleeve."""
+    table = laid("blockers-3p", "samples")
+    picture = table.picture(LAST)
+    rows, columns = slice(300, 350), slice(740, 800)
+    red = np.array((45, 40, 200), np.float32)
+    assert look(table, picture).readings["board.E5"].best()[0] is None
+    faint = np.tile(red, (50, 60, 1))
+    faint[20:30:4, 15:45] *= 0.89
+    lone = picture.copy()
+    lone[rows, columns] = faint
+    reading = look(table, lone).readings["board.E5"]
+    assert not reading.occluded
+    assert reading.best()[0] == {"colour": "red", "face": "joker"}
+    sleeve = picture.copy()
+    sleeve[rows, 680:860] = np.tile(faint, (1, 3, 1))
+    assert look(table, sleeve).readings["board.E5"].occluded
+
+
 def test_what_looks_like_a_tile_at_the_edge_of_a_hand_is_not_believed() -> None:
     """A knuckle in shade passes for a red card: taken for a move, the rest of the game is lost."""
     rows, columns = np.divmod(np.arange(25), 5)

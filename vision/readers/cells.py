@@ -54,6 +54,8 @@ MOST_BLURRED, MOST_BLURRED_FLAT = 0.72, 0.8
 as flat as a back it may be a little more: a word in a picture of few pixels."""
 LEAST_STEP = 0.14
 """The steepest step of a print, against the brightness of the card."""
+FINE_STEP = 0.08
+"""The same of a print too fine for the picture, which is grey in it."""
 SHARP_STEP = 0.35
 """A step as steep as this is an edge, however thin the print."""
 UNEVEN_SHARE, MOST_UNEVEN, PLAIN_UNEVEN = 0.7, 8.0, 2.2
@@ -108,6 +110,8 @@ class _Texture:
     """There is dark print in the middle."""
     is_plain: NDArray[np.bool_]
     """There is none at all."""
+    is_card: NDArray[np.bool_]
+    """It is as flat as a back, and something is drawn on it, however fine."""
     is_altered: NDArray[np.bool_]
     """It is not the print of the empty cell."""
 
@@ -228,14 +232,13 @@ class CellReader:
         unlike = np.where(is_back[None, :], ~texture.is_plain[:, None], ~texture.is_printed[:, None])
         unlike = np.column_stack([texture.is_altered, unlike])
         known = WEIGHT * np.column_stack([empty, cards])
-        # The right colour without the right print is a sleeve, a hand, a coaster.
-        strange = np.maximum(
-            WEIGHT * STRANGE_LOG_DENSITY + math.log(STRANGE_SHARE),
-            np.where(unlike, known - SLEEVE_LOG_ODDS, -np.inf).max(axis=1),
-        )
-        evidence = np.column_stack([known + UNLIKE_LOG_ODDS * unlike, strange])
-        evidence -= evidence.max(axis=1, keepdims=True)
-        logs = evidence - np.log(np.exp(evidence).sum(axis=1, keepdims=True))
+        logs = _believed(known, unlike)
+        strange = logs[:, -1] > math.log(0.5)
+        # A print may be too fine for the picture. A sleeve of the same colour is larger than one cell.
+        fits = known[:, 1:].max(axis=1) > WEIGHT * STRANGE_LOG_DENSITY
+        lone = strange & fits & texture.is_card & (self._beside[name] @ strange == 0)
+        if lone.any():
+            logs = _believed(known, unlike & ~(lone[:, None] & np.concatenate([[False], ~is_back])))
         faces = np.flatnonzero(~is_back) + 1
         logs[:, faces] = self._shades[name].split(grounds, logs[:, faces], WEIGHT)
         return np.asarray(logs, dtype=np.float64)
@@ -270,7 +273,9 @@ class CellReader:
             (contrast >= PLAIN_CONTRAST) & (uneven <= PLAIN_UNEVEN) & (steepest >= LEAST_STEP * card)
             & ((rim > 0.35).mean(axis=1) <= FINE_RIM_INK)
         )
-        return _Texture(is_printed, (contrast < PLAIN_CONTRAST) & (uneven <= PLAIN_UNEVEN), is_altered)
+        is_flat = uneven <= PLAIN_UNEVEN
+        is_card = is_flat & (steepest >= FINE_STEP * card)
+        return _Texture(is_printed, (contrast < PLAIN_CONTRAST) & is_flat, is_card, is_altered)
 
     def _changed(self, view: View, name: str, likely: NDArray[np.intp]) -> list[int]:
         """Those of some cells that do not look as they did when their face was read."""
@@ -339,6 +344,19 @@ class CellReader:
             heights += [item.height_mm] * 4
         wanted = Wanted(np.concatenate(corners), np.array(heights))
         return locate(view.camera, view.poses[name], view.matrices[name], wanted).reshape(-1, 4, 2)
+
+
+def _believed(known: Matrix, unlike: NDArray[np.bool_]) -> Matrix:
+    """(cells, contents + 1) log-probabilities of contents and of something strange, given how well the colour of each
+    content fits and where its print does not."""
+    # The right colour without the right print is a sleeve, a hand, a coaster.
+    strange = np.maximum(
+        WEIGHT * STRANGE_LOG_DENSITY + math.log(STRANGE_SHARE),
+        np.where(unlike, known - SLEEVE_LOG_ODDS, -np.inf).max(axis=1),
+    )
+    evidence = np.column_stack([known + UNLIKE_LOG_ODDS * unlike, strange])
+    evidence -= evidence.max(axis=1, keepdims=True)
+    return np.asarray(evidence - np.log(np.exp(evidence).sum(axis=1, keepdims=True)))
 
 
 def _askew(place: PlaceSpec) -> Reading:
