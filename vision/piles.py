@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import itertools
 import math
-from collections.abc import Hashable, Sequence
+from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass
 
 import cv2
@@ -62,6 +62,10 @@ SAME_MIDDLE, HALVES_APART = 0.4, 0.7
 middles are no farther apart than the first lie around each other."""
 USUAL_CHROMA = 42.0
 """Of the grounds of all tiles on average; where a camera shows them duller, everything else is duller too."""
+LIKE_THE_BACK_LAB = 9.0
+"""A chip whose face is no farther than this from the back that was learnt lies face down."""
+ALIKE_BACKS, ALIKE_LAB = 3, 5.0
+"""So many chips that look no farther apart than this show their backs: faces differ."""
 CHIP_WEIGHT = 12.0
 """How fast the probability of a face grows with its share of the pixels."""
 FACE_DOWN = "face-down"
@@ -75,6 +79,25 @@ class PileTop:
     """That anything lies there."""
     colours: NDArray[np.float64]
     """Log probabilities of the top's colour."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class ChipSeen:
+    """What was seen of one chip."""
+
+    values: dict[Hashable, float]
+    """Log probabilities of all contents."""
+    lab: NDArray[np.float64] | None
+    """The middling colour of its face; None where nothing lies."""
+
+
+def learn_back(labs: Sequence[NDArray[np.float64]]) -> NDArray[np.float64] | None:
+    """How the back of these chips looks, given their middling colours: as most of them do, if enough are alike."""
+    for one in labs:
+        alike = [other for other in labs if np.linalg.norm(other - one) <= ALIKE_LAB]
+        if len(alike) >= ALIKE_BACKS and 2 * len(alike) > len(labs):
+            return np.asarray(np.mean(alike, axis=0))
+    return None
 
 
 def read_top(
@@ -101,6 +124,12 @@ def read_top(
     )
 
 
+def _face_down(faces: Mapping[Hashable, float]) -> dict[Hashable, float]:
+    """The same with the back for the likeliest, whatever colour it resembles."""
+    best = max(faces, key=lambda face: faces[face])
+    return {**faces, best: faces[FACE_DOWN], FACE_DOWN: faces[best]}
+
+
 def disc_kernel(diameter_px: float) -> Floats:
     """A disc that adds up to one."""
     reach = math.ceil(diameter_px / 2)
@@ -122,8 +151,11 @@ class ChipFaces:
         chroma = float(np.linalg.norm(self._grounds[:, 1:], axis=1).mean())
         self._reach_lab = COLOUR_REACH_LAB * min(1.0, chroma / USUAL_CHROMA)
 
-    def read(self, view: Image, empty: Image, where: NDArray[np.bool_], diameter_px: float) -> dict[Hashable, float]:
-        """Log probabilities of all contents, from a flat, lit view; the chip's middle is one of the pixels `where`."""
+    def read(
+        self, view: Image, empty: Image, where: NDArray[np.bool_], diameter_px: float,
+        back: NDArray[np.float64] | None = None,
+    ) -> ChipSeen:
+        """What a flat, lit view shows; the chip's middle is one of the pixels `where`, and backs look like `back`."""
         lab = to_lab(view)
         changed = (np.linalg.norm(lab - to_lab(empty), axis=2) > CHANGED_LAB).astype(np.float32)
         covered = cv2.filter2D(changed, cv2.CV_32F, disc_kernel(diameter_px * CHIP_FACE))
@@ -139,8 +171,12 @@ class ChipFaces:
         at = np.column_stack([across[inside] - column, down[inside] - row]) / radius_px
         there, absent = -math.log1p(math.exp(-odds)), -math.log1p(math.exp(odds))
         values: dict[Hashable, float] = {None: absent}
-        values.update({content: there + value for content, value in self._faces(lab[inside], at).items()})
-        return values
+        middle = np.asarray(np.median(lab[inside], axis=0), dtype=np.float64)
+        faces = self._faces(lab[inside], at)
+        if back is not None and np.linalg.norm(middle - back) <= LIKE_THE_BACK_LAB:
+            faces = _face_down(faces)
+        values.update({content: there + value for content, value in faces.items()})
+        return ChipSeen(values, middle if odds > 0 else None)
 
     def _faces(self, lab: Floats, at: NDArray[np.float64]) -> dict[Hashable, float]:
         """Log probabilities of the faces of a chip that shows these pixels, so far from its middle in radii."""

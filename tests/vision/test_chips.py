@@ -7,11 +7,12 @@ import math
 import cv2
 import numpy as np
 import pytest
+from numpy.typing import NDArray
 
 from vision.colour_learning import builtin_model
 from vision.colours import ColourModel, from_lab
 from vision.frame import Image
-from vision.piles import FACE_DOWN, ChipFaces
+from vision.piles import FACE_DOWN, ChipFaces, ChipSeen, learn_back
 
 SIDE, DIAMETER_PX = 41, 28.0
 COLOURS = {"yellow": (238, 176, 52), "red": (200, 42, 48), "black": (44, 48, 54)}
@@ -34,11 +35,17 @@ def chip(ground: tuple[int, int, int], middle: tuple[int, int, int] | None = Non
     return np.asarray(cv2.GaussianBlur(picture, (0, 0), 0.8), dtype=np.uint8)
 
 
-def likeliest(picture: Image, faces: ChipFaces) -> tuple[object, float]:
+def seen(picture: Image, faces: ChipFaces, back: NDArray[np.float64] | None = None) -> ChipSeen:
     where = np.zeros((SIDE, SIDE), dtype=bool)
     where[SIDE // 2 - 2 : SIDE // 2 + 3, SIDE // 2 - 2 : SIDE // 2 + 3] = True
     bare = np.full((SIDE, SIDE, 3), MOON[::-1], dtype=np.uint8)
-    values = faces.read(picture, bare, where, DIAMETER_PX)
+    return faces.read(picture, bare, where, DIAMETER_PX, back)
+
+
+def likeliest(
+    picture: Image, faces: ChipFaces, back: NDArray[np.float64] | None = None
+) -> tuple[object, float]:
+    values = seen(picture, faces, back).values
     best = max(values, key=lambda content: values[content])
     return best, math.exp(values[best])
 
@@ -83,5 +90,18 @@ def test_a_face_that_lies_beside_the_middle_is_read_whole() -> None:
                                       borderMode=cv2.BORDER_REPLICATE), dtype=np.uint8)
     where = np.zeros((SIDE, SIDE), dtype=bool)
     where[SIDE // 2 - 5 : SIDE // 2 + 6, SIDE // 2 - 5 : SIDE // 2 + 6] = True
-    values = faces.read(aside, np.full((SIDE, SIDE, 3), MOON[::-1], dtype=np.uint8), where, DIAMETER_PX)
+    values = faces.read(aside, np.full((SIDE, SIDE, 3), MOON[::-1], dtype=np.uint8), where, DIAMETER_PX).values
     assert max(values, key=lambda content: values[content]) == ("black", "blue")
+
+
+def test_a_back_like_one_of_the_colours_is_known_once_some_lie_side_by_side() -> None:
+    """Brown backs pass for yellow faces at a dim table: each chip would be said to be turned too early."""
+    faces, brown = ChipFaces(table_of(COLOURS), list(COLOURS)), (196, 146, 58)
+    assert likeliest(chip(brown), faces)[0] == ("yellow",), "otherwise this shows nothing"
+    looks = [seen(chip((196 + shade, 146, 58)), faces).lab for shade in (0, 4, -4, 2)]
+    back = learn_back([look for look in looks if look is not None])
+    assert back is not None
+    assert likeliest(chip(brown), faces, back)[0] == FACE_DOWN
+    assert likeliest(chip(COLOURS["yellow"]), faces, back)[0] == ("yellow",)
+    differing = [seen(chip(COLOURS[name]), faces).lab for name in ("red", "red", "yellow", "black")]
+    assert learn_back([look for look in differing if look is not None]) is None, "faces are no backs"

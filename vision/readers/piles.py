@@ -17,7 +17,7 @@ from vision.frame import Image
 from vision.heap_background import ReferenceBackground
 from vision.layout import Item, PlaceSpec
 from vision.occlusion import is_covered
-from vision.piles import ChipFaces, disc_kernel, read_top
+from vision.piles import ChipFaces, disc_kernel, learn_back, read_top
 from vision.reading import Kind, Reading
 from vision.rectify import Matrix
 from vision.view import Reader, Table, View
@@ -77,6 +77,10 @@ class PileReader:
         self._readings: dict[int, Reading] = {}
         self._read_under: dict[int, Light] = {}
         """The light that each was last read in."""
+        self._chips: dict[int, NDArray[np.float64]] = {}
+        """The middling colours of the chips that lie open."""
+        self._back: NDArray[np.float64] | None = None
+        """How chips look that lie face down, once enough of them did."""
         faces = [spot.place.holds for spot in self._spots if spot.place.kind is Kind.CHIP]
         self._faces = ChipFaces(table.calibration.colours, faces[0]) if faces else None
 
@@ -96,6 +100,18 @@ class PileReader:
         self._readings.clear()
 
     def read(self, view: View) -> Iterator[Reading]:
+        readings = list(self._read_all(view))
+        if self._back is None:
+            self._back = learn_back(list(self._chips.values()))
+            if self._back is not None:
+                # What lies face down may have been read as the colour that the back is most like.
+                for index in list(self._chips):
+                    self._readings.pop(index)
+                readings = list(self._read_all(view))
+        yield from readings
+
+    def _read_all(self, view: View) -> Iterator[Reading]:
+        """All piles and chips; those that look as they did are known."""
         tall: dict[str, list[tuple[float, float]]] = {}
         for index, spot in enumerate(self._spots):
             raw = view.pixels[f"piles.{spot.place.name}"].reshape(1, spot.side, spot.side, 3)
@@ -119,8 +135,11 @@ class PileReader:
         spot = self._spots[index]
         place, look = spot.place, self._cut(view, spot)
         if place.kind is Kind.CHIP and self._faces is not None:
-            values = self._faces.read(look, self._empty[index], spot.where, spot.item.size_mm)
-            return Reading(place.name, Kind.CHIP, {"value": values}, occluded=hidden)
+            seen = self._faces.read(look, self._empty[index], spot.where, spot.item.size_mm, self._back)
+            self._chips.pop(index, None)
+            if seen.lab is not None and not hidden:
+                self._chips[index] = seen.lab
+            return Reading(place.name, Kind.CHIP, {"value": seen.values}, occluded=hidden)
         colours = self._table.colours
         picks = [colours.names.index(name) for name in place.holds]
         top = read_top(look, self._backgrounds[index], colours, picks, spot.where, spot.item.size_mm)
