@@ -145,8 +145,8 @@ class Agreeing(Rivals):
             return None
         if whole and steps > 1 and self._may_be_slip(best, surprises, now):
             return None
-        if explanation.slips and self._dense and self.held is None and self._is_new(explanation, now):
-            # Nobody is accused sooner for having played on: of two stones, one may be on its way.
+        if explanation.slips and self.held is None and self._is_new(explanation, now):
+            # Nobody is accused sooner for having played on, nor after a single look: a stone may be on its way.
             return None
         if self._may_be_told(explanation, now):
             return None
