@@ -19,6 +19,9 @@ from companion.store.games import GameStore
 from engine.registry import find_games
 from web.contract import Snapshot
 
+HASTE = 2.0
+"""How much quicker than usual the people are, as in the other trials: nobody lays four tiles while one is seen."""
+
 
 class WatchedSource(SimulatedSource):
     """The simulated source, remembering its table for the truth."""
@@ -34,8 +37,8 @@ class WatchedSource(SimulatedSource):
 
 def run(folder: Path, seed: int) -> None:
     """Play on in `folder` until killed or until a game is over."""
-    settings = Settings(data=str(folder), readings="told", speed=0.0, width_px=480, height_px=270, slips=0.0, haste=4.0,
-                        pause_s=0.0, seed=seed, port=0)
+    settings = Settings(data=str(folder), readings="told", speed=0.0, width_px=480, height_px=270, slips=0.0,
+                        haste=HASTE, pause_s=0.0, seed=seed, port=0)
     source = WatchedSource(settings)
     table = Table(settings, find_games(), GameStore(settings.data_folder), source)
     over = threading.Event()
