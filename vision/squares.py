@@ -47,6 +47,8 @@ SLOPE_UNITS = 4.0
 """Sobel's sums to a level of brightness over two pixels."""
 MARGIN = 0.3
 """So much of an edge is looked at around what is not empty."""
+HILL = 0.5
+"""Where a round tile scores no less than this below its best, its middle may lie as well."""
 MOST_CHANNELS = 4
 """OpenCV turns pictures of up to this many channels."""
 
@@ -140,7 +142,7 @@ def candidates(scene: Scene, corner_px: tuple[int, int], shape: Shape, least_sco
         cv2.scaleAdd(seen, EDGE_GAIN, scores, scores)
         founds += [
             Found(x + corner_px[0], y + corner_px[1], turn.angle_rad, scene.colours[colour], score, shape.is_round)
-            for x, y, colour, score in _peaks(scores, near, least_score, cores, turn)
+            for x, y, colour, score in _peaks(scores, near, least_score, cores, turn, shape.is_round)
         ]
     return founds
 
@@ -206,7 +208,7 @@ class _Turn:
         turned = cv2.split(self.map(np.asarray(cv2.merge(crossed), dtype=np.uint8)))
         return [np.asarray(one, dtype=np.uint8) for one in turned]
 
-    def place(self, column: int, row: int) -> tuple[float, float]:
+    def place(self, column: float, row: float) -> tuple[float, float]:
         """Where a pixel of a turned map lies in the maps as they were."""
         x, y = column - self._shift[0], row - self._shift[1]
         return self.cosine * x - self.sine * y, self.sine * x + self.cosine * y
@@ -227,13 +229,27 @@ def _outline_of(mask: NDArray[np.bool_]) -> list[tuple[int, int]]:
 
 
 def _peaks(
-    scores: Floats, near: Bytes, least_score: float, cores: Sequence[Bytes], turn: _Turn
+    scores: Floats, near: Bytes, least_score: float, cores: Sequence[Bytes], turn: _Turn, is_round: bool
 ) -> Iterator[tuple[float, float, int, float]]:
     """Where scores are highest among their neighbours: x and y, the colour that speaks loudest, and the score."""
     highest = cv2.compare(scores, cv2.dilate(scores, near), cv2.CMP_GE)
     for row, column in np.argwhere((scores > least_score) & (highest > 0)).tolist():
         loudness = [int(core[row, column]) for core in cores]
-        yield *turn.place(column, row), loudness.index(max(loudness)), float(scores[row, column])
+        middle = _middle_of_hill(scores, row, column, len(near) // 2) if is_round else (column, row)
+        yield *turn.place(*middle), loudness.index(max(loudness)), float(scores[row, column])
+
+
+def _middle_of_hill(scores: Floats, row: int, column: int, reach_px: int) -> tuple[float, float]:
+    """Column and row of the middle of a hill of scores: without corners, a tile scores much the same some pixels aside,
+    and two that touch would seem to overlap where their hills happen to be highest."""
+    top, left = max(row - reach_px, 0), max(column - reach_px, 0)
+    around = scores[top : row + reach_px + 1, left : column + reach_px + 1]
+    weights = np.maximum(around - (scores[row, column] - np.float32(HILL)), 0.0)
+    rows, columns = weights.sum(axis=1), weights.sum(axis=0)
+    total = float(rows.sum())
+    return (
+        left + float(columns @ np.arange(len(columns))) / total, top + float(rows @ np.arange(len(rows))) / total
+    )
 
 
 def _stacked(planes: Sequence[Bytes]) -> list[Bytes]:

@@ -6,6 +6,7 @@ tint; with it they are recognised, and then they are as good as samples.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import replace
 from itertools import product
@@ -15,7 +16,7 @@ from numpy.typing import NDArray
 
 from vision.calibration import Calibration
 from vision.colour_learning import SEEN_PRIOR_SHARE, fit_sample_patches, fit_seen
-from vision.colours import ColourModel, ColourTable, Light
+from vision.colours import ColourModel, ColourTable, Light, to_linear
 from vision.frame import Image
 from vision.heap_blots import PATCH_WEIGHT, PIXEL_WEIGHT
 from vision.patches import PatchModel, PatchTable, thirds_of_each
@@ -30,8 +31,13 @@ MOST_STEPS = 12
 """With each of them, at the most."""
 USUAL_TINT, USUAL_BRIGHTNESS = 0.2, 0.3
 """How far the paper of boards is from white, as logs of gains: standard deviations of one channel and of all."""
+DARKEST = 0.01
+"""Nothing is taken to be darker than this, in linear light."""
 WORTH_WHILE = 1.0
 """A tint that makes a tile's look likelier by less, in logs, is none."""
+MOST_OVEREXPOSED = 1.25
+"""No tile is brighter than paper by more than this factor, in linear light and in any channel, glossy as it may be. In
+a light in which one would be, all that is bright looks alike and passes for anything."""
 WORST_TILE = 30.0
 """A tile that looks so much less likely than the best, in logs, counts no more: it may be none."""
 
@@ -71,11 +77,15 @@ def tint_of(tops: Sequence[Image], colours: ColourTable, patches: PatchModel, ho
         each = np.logaddexp.reduce(_evidence(lit, colours, table, holds), axis=1)
         return float(np.maximum(each, each.max() - WORST_TILE).mean()) - _cost(logs) / len(tops)
 
+    most = np.maximum(math.log(MOST_OVEREXPOSED) - np.log(_brightest(pixels)), 0.0)
     logs = np.zeros(3)
     plain = best = likelihood(logs)
     for step in STEPS:
         for _ in range(MOST_STEPS):
-            tried = [(likelihood(logs + move), logs + move) for move in _moves(step)]
+            tried = [
+                (likelihood(logs + move), logs + move) for move in _moves(step)
+                if (logs + move <= most)[move > 0].all()
+            ]
             score, moved = max(tried, key=lambda pair: pair[0])
             if score <= best:
                 break
@@ -84,6 +94,11 @@ def tint_of(tops: Sequence[Image], colours: ColourTable, patches: PatchModel, ho
         return Light()
     blue, green, red = map(float, np.exp(logs))
     return Light((blue, green, red))
+
+
+def _brightest(pixels: Image) -> Gains:
+    """(3,): how bright the brightest of some tops (tiles, spots, 3) are in each channel, in linear light."""
+    return np.asarray(np.maximum(to_linear(np.median(pixels, axis=1) / 255.0).max(axis=0), DARKEST), dtype=np.float64)
 
 
 def _evidence(pixels: Image, colours: ColourTable, patches: PatchTable, holds: Sequence[str]) -> Gains:

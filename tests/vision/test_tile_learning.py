@@ -10,7 +10,7 @@ from vision.colour_learning import builtin_model, builtin_patches
 from vision.colours import ColourTable, Light, to_gamma, to_linear
 from vision.frame import Image
 from vision.patches import PatchModel
-from vision.tile_learning import tint_of
+from vision.tile_learning import MOST_OVEREXPOSED, tint_of
 
 TILES = {"blue": (150, 60, 35), "yellow": (60, 175, 225), "red": (50, 45, 195), "black": (55, 50, 46),
          "turquoise": (190, 178, 60), "marker": (222, 228, 230)}
@@ -46,3 +46,11 @@ def test_tiles_tell_that_a_boards_white_is_cream(known: tuple[ColourTable, Patch
 def test_a_few_tiles_tell_no_tint(known: tuple[ColourTable, PatchModel]) -> None:
     """One odd tile early in a deal would colour the whole evening."""
     assert tint_of(tops((1.4, 1.0, 1.0), 1), *known, tuple(TILES)) == Light()
+
+
+def test_no_tint_makes_tiles_much_brighter_than_paper(known: tuple[ColourTable, PatchModel]) -> None:
+    """Where white and yellow were both overexposed, black prints on plates became jokers: moves were lost."""
+    seen = tops((1.0, 1.0, 1.0), 3)
+    found = tint_of(seen, *known, tuple(TILES))
+    brightest = to_linear(np.median(np.stack(seen).reshape(len(seen), -1, 3), axis=1) / 255.0).max(axis=0)
+    assert (np.array(found.gains) * brightest <= MOST_OVEREXPOSED + 1e-6).all()
