@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from vision.colours import ColourTable, Light, table_rows
 from vision.frame import Image
 from vision.heap_background import FLOOR_LOG_DENSITY
+from vision.heap_leaning import leaning
 from vision.heap_region import Box, HeapRegion
 from vision.patches import PatchModel, PatchTable, thirds_of_each
 from vision.squares import Found, Scene, candidates, code, corners_of, pick, slopes
@@ -160,14 +161,21 @@ def search_patch(
     here = np.ascontiguousarray(view[patch.box])
     anything = _within(STRANGER_LOG_DENSITY - ground[patch.box], -CAP, CAP)
     anything[foreign] = -CAP
-    margins = _margins(model.white.apply(here), ground[patch.box], foreign, region, model)
+    lit = model.white.apply(here)
+    margins = _margins(lit, ground[patch.box], foreign, region, model)
     colours = _likely_colours(margins, region.shape.edge_px**2)
     if not colours:
         return known
     slope_x, slope_y = slopes(here)
     scene = Scene([code(margins[index]) for index in colours], colours, code(anything), slope_x, slope_y)
     there = [_moved(found, -columns.start, -rows.start) for found in known.founds]
-    founds = pick(candidates(scene, (0, 0), region.shape, LEAST_SCORE), region.shape, there)
+    possible = candidates(scene, (0, 0), region.shape, LEAST_SCORE)
+    founds = pick(possible, region.shape, there)
+    if not region.shape.is_round:
+        founds += leaning(
+            possible, [*there, *founds], lit.shape[:2], region.shape,
+            lambda where: np.asarray(model.densities(lit[where]).mean(axis=0), dtype=np.float32),
+        )
     founds = _explain_away(founds, here, margins, region, there)
     fresh = tuple(_moved(found, columns.start, rows.start) for found in founds)
     return replace(known, founds=(*known.founds, *fresh))

@@ -32,6 +32,9 @@ LEAST_CHANCE = 1e-9
 """Nothing is taken to be less likely than this."""
 STRANGE_TILES = 1.5
 """More unexplained ground than this many tiles cover: something else lies here."""
+PART_OF_A_TILE, OVERLOOKED = 0.25, 0.1
+"""Where ground as large as this part of a tile is unexplained, a tile that lies under others was overlooked with this
+chance."""
 SAME_BOX_PX = 3
 """A blot whose box moved no farther is the same one."""
 SURELY_SCORE = 3.0
@@ -70,6 +73,8 @@ def read_heap(view: Image, region: HeapRegion, model: HeapModel, background: Bac
 def sum_up(look: HeapLook, region: HeapRegion, missing: float) -> Reading:
     """The counts that a look gives, when a tile of each colour may have gone unseen."""
     chances = np.array([[tile.there * tile.colours.get(name, 0.0) for name in region.holds] for tile in look.tiles])
+    if look.strange_tiles > PART_OF_A_TILE:
+        missing = max(missing, OVERLOOKED)
     unseen = np.full((1, len(region.holds)), missing)
     counts = _count_log_probs(np.concatenate([chances.reshape(-1, len(region.holds)), unseen]))
     parts: dict[str, dict[Hashable, float]] = {

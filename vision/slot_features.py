@@ -214,6 +214,14 @@ def _within(values: Floats, low: float, high: float) -> Floats:
     return np.asarray(np.minimum(np.maximum(values, np.float32(low)), np.float32(high)), dtype=np.float32)
 
 
+def face_density(
+    now: Looks, which: NDArray[np.intp], colour: NDArray[np.intp], colours: ColourTable
+) -> Floats:
+    """(which,) mean log density of the middle of some spaces, each in one colour."""
+    rows = now.rows.take(which, axis=0).take(now.spots.middle, axis=1)
+    return np.asarray(colours.log_densities[rows, colour[:, None]].mean(axis=1), dtype=np.float32)
+
+
 def _tile_lead(now: Looks, empty: Looks, density: Floats, colours: ColourTable) -> Floats:
     """(slots,) how much more the middle of the space looks like a tile of the likeliest colour than the empty space
     does."""

@@ -18,7 +18,7 @@ from vision.layout import PlaceSpec
 from vision.logistic import shipped
 from vision.patches import PatchModel, PatchTable, thirds_of_each
 from vision.reading import Kind, Reading
-from vision.slot_features import FACE_NAMES, NAMES, Floats, Looks, features, tile_density
+from vision.slot_features import FACE_NAMES, NAMES, Floats, Looks, face_density, features, tile_density
 from vision.slot_grid import FACE, TOP, SlotGrid, nearest_seen
 from vision.view import Reader, Table, View
 
@@ -39,6 +39,9 @@ PIXEL_WEIGHT, PATCH_WEIGHT = 6.0, 0.3
 """How much the pixels of a top, one by one, and its composition count for its colour."""
 TILE_LIKE_DENSITY = -11.0
 """Mean log density from which a top looks more like a tile than not."""
+STRANGE_FACE, FOREIGN_FACE = -16.0, -17.0
+"""Mean log density, in the colour of the supposed tile, of the middle of a space: seen where a tile covers it, and
+where none can lie, since nothing there has that colour."""
 LEAST_HIDDEN = 0.08
 """A smaller share of a face that neighbours hide is not worth a second look."""
 
@@ -226,8 +229,15 @@ class SlotReader:
         is_own = self._own[chosen]
         odds = self._models["own"].log_odds(values)
         if not is_own.all():
-            odds = np.where(is_own, odds, self._models["borrowed"].log_odds(values))
+            borrowed = np.minimum(self._models["borrowed"].log_odds(values), self._most_odds(chosen))
+            odds = np.where(is_own, odds, borrowed)
         return np.asarray(np.clip(odds, -MOST_LOG_ODDS, MOST_LOG_ODDS), dtype=np.float64)
+
+    def _most_odds(self, chosen: NDArray[np.intp]) -> NDArray[np.float64]:
+        """(chosen,) the most that may speak for tiles on places never seen empty. Where a top would be seen, a dark
+        ornament or a neighbour passes for one; a tile also covers the middle of its space with its own colour."""
+        shown = face_density(self._now_looks, chosen, self._density[chosen].argmax(axis=1), self._colours)
+        return np.interp(shown, (FOREIGN_FACE, STRANGE_FACE), (-LIKELY_LOG_ODDS, MOST_LOG_ODDS))
 
     def _colour_evidence(self, chosen: NDArray[np.intp]) -> tuple[list[int], NDArray[np.float64]]:
         """Some slots, and how well each colour suits the top of each of them (chosen, colours)."""
