@@ -145,6 +145,24 @@ def test_a_word_in_small_print_makes_a_tile() -> None:
     assert reading.best()[0]["colour"] == colour
 
 
+def test_a_card_is_flat_however_much_of_it_is_printed() -> None:
+    """A joker with a star as large as its tile was taken for a hand, and held up every move from then on."""
+    table = laid("blockers-3p", "samples")
+    observer = Observer(table.layout, table.calibration)
+    picture, corners = table.picture(LAST).copy(), cell_corners(observer, (0.5, 0.5))
+    yellow, ink = (60, 215, 250), (52, 44, 40)
+    cv2.fillConvexPoly(picture, corners, yellow)
+    middle, width = corners.mean(axis=0), float(np.ptp(corners[:, 0]))
+    turns = np.arange(16) * (2 * np.pi / 16)
+    reach = width * np.where(np.arange(16) % 2, 0.3, 0.42)
+    star = middle + np.column_stack([np.cos(turns), np.sin(turns)]) * reach[:, None]
+    cv2.fillPoly(picture, [np.round(star).astype(np.int32)], ink)
+    picture[300:350, 740:800] = cv2.GaussianBlur(picture, (0, 0), 1.2)[300:350, 740:800]
+    reading = look(table, picture, observer).readings["board.E5"]
+    assert not reading.occluded and not reading.unfamiliar
+    assert reading.best()[0]["colour"] == "yellow"
+
+
 @pytest.mark.parametrize("degrees", [90, 180, 270])
 def test_a_board_that_somebody_turned_is_recognised(degrees: int) -> None:
     """It looks much as before, but each tile lies on another cell: nothing may be read from it."""

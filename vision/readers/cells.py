@@ -262,8 +262,7 @@ class CellReader:
         steepest = np.maximum(
             np.abs(np.diff(bright, axis=1)).max(axis=(1, 2)), np.abs(np.diff(bright, axis=2)).max(axis=(1, 2))
         )
-        uneven = np.abs(np.where((ink < CARD_INK).reshape(len(ink), -1), now[:, :, 0], 0.0))
-        uneven = np.quantile(uneven, UNEVEN_SHARE, axis=1)
+        uneven = _unevenness(now[:, :, 0], (ink < CARD_INK).reshape(len(ink), -1))
         is_printed = (contrast >= PRINTED_CONTRAST) & ((rim > 0.35).mean(axis=1) <= RIM_INK)
         most_blurred = np.where(uneven <= PLAIN_UNEVEN, MOST_BLURRED_FLAT, MOST_BLURRED)
         has_edges = (blurred <= most_blurred) & (steepest >= LEAST_STEP * card) | (steepest >= SHARP_STEP * card)
@@ -391,6 +390,15 @@ def _pattern(lit: Image) -> Matrix:
     """(cells, SAMPLES², 3): Lab of every point against the middling one of its cell, which a shadow does not change."""
     lab = to_lab(lit).reshape(len(lit), SAMPLES * SAMPLES, 3).astype(np.float64)
     return np.asarray(lab - np.median(lab, axis=1, keepdims=True))
+
+
+def _unevenness(lightness: Matrix, on_card: NDArray[np.bool_]) -> Matrix:
+    """(cells,) how far the points of a card (cells, points) stray from its middling one. Print that covers half of a
+    card must not count: the middling point of all is then one at its edge."""
+    ordered = np.sort(np.where(on_card, lightness, np.inf), axis=1)
+    middle = ordered[np.arange(len(ordered)), np.maximum(on_card.sum(axis=1) - 1, 0) // 2]
+    apart = np.abs(lightness - np.where(np.isfinite(middle), middle, 0.0)[:, None])
+    return np.asarray(np.quantile(np.where(on_card, apart, 0.0), UNEVEN_SHARE, axis=1))
 
 
 def _bare_looks(looks: Matrix) -> Matrix:
