@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
+import json
+import shutil
 from pathlib import Path
 from typing import Any
 
+from click.testing import CliRunner
+
+from companion.commands.floors import command
 from companion.floors import below, best_of, read_floors, write_floors
 
 
@@ -38,3 +43,20 @@ def test_floors_survive_being_stored(tmp_path: Path) -> None:
     write_floors(tmp_path / "floors.json", floors)
     assert read_floors(tmp_path / "floors.json") == floors
     assert read_floors(tmp_path / "none.json") == {}
+
+
+def test_a_photograph_with_nothing_but_taps_has_a_floor_too(tmp_path: Path) -> None:
+    """It was left out: what is read at a real table could have fallen for days."""
+    photograph = tmp_path / "recordings" / "photograph"
+    shutil.copytree(Path(__file__).parent.parent / "fixtures" / "recordings" / "day", photograph)
+    told = json.loads((photograph / "recording.json").read_text())
+    told["setup"] = {"places": told["setup"]["places"]}
+    (photograph / "recording.json").write_text(json.dumps(told))
+    for name in ("frames.jsonl", "truth.jsonl"):
+        lines = (photograph / name).read_text().splitlines()
+        (photograph / name).write_text(lines[1] + "\n")
+    file = tmp_path / "floors.json"
+    done = CliRunner().invoke(command, [str(photograph.parent), "--file", str(file), "--raise"])
+    assert done.exit_code == 0, done.output
+    floor = read_floors(file)["taps"]["photograph"]["slots"]
+    assert floor["right"] == floor["of"] > 0
