@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vision.atlas import Wanted
-from vision.colours import Light, match_light, to_lab, to_linear, white_light
+from vision.colours import Light, half_sample_modes, match_light, to_lab, to_linear, white_light
 from vision.frame import Image
 from vision.layout import Layout, PieceSpec
 from vision.reading import Kind
@@ -146,13 +146,15 @@ def _is_dazzling(card: Card) -> bool:
 
 
 def _towards(card: Card, other: Card) -> Matrix:
-    """(3,) logs of the gains that make one board look like another that is printed alike, on the whole."""
+    """(3,) logs of the gains, their mean being 1, that give one board the tint of another printed alike but for its
+    player's colour: as most of their spots have it, not as their sum does."""
     both = np.flatnonzero(card.free & other.free)
     seen, wanted = card.reference[both], other.reference[both]
     told = (np.maximum(seen, wanted) < DAZZLED_LEVEL).all(axis=1)
     if card is other or np.count_nonzero(told) < LIGHT_SPOTS / 4:
         return np.zeros(3)
-    return np.asarray(np.log(_LINEAR[wanted[told]].sum(axis=0) / _LINEAR[seen[told]].sum(axis=0)), dtype=np.float64)
+    ratios = np.log(_LINEAR[wanted[told]]) - np.log(_LINEAR[seen[told]])
+    return half_sample_modes(np.sort((ratios - ratios.mean(axis=1, keepdims=True)).T.astype(np.float64), axis=1))
 
 
 def light_of(card: Card, pixels: Image) -> Light:

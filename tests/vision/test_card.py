@@ -43,3 +43,17 @@ def test_how_bright_a_board_is_stays_its_own() -> None:
     told = share_tint(cards, [["p1", "p2"]])
     assert np.allclose(told["p1"].reference_light.gains, 1.0, atol=0.02)
     assert np.allclose(told["p2"].reference_light.gains, 0.7, atol=0.02)
+
+
+def test_a_border_in_its_players_colour_is_no_other_light() -> None:
+    """A third of each board is printed in the colour of its player. Where one of them dazzled the camera, that was
+    taken for a light, and a white tile for the start marker."""
+    cards = {}
+    for name, seed, border in (("p1", 2, (1.0, 0.5, 0.25)), ("p2", 3, (0.25, 0.7, 0.9))):
+        card = board(seed, (1.0, 1.0, 1.0))
+        third = CARD * CARD // 3
+        card.reference[:third] = (card.reference[:third] * np.array(border)).astype(np.uint8)
+        cards[name] = card
+    told = share_tint(cards, [["p1", "p2"]])
+    for card in told.values():
+        assert np.allclose(card.reference_light.gains, 1.0, atol=0.02)
