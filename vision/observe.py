@@ -51,6 +51,9 @@ TOO_DARK = 0.33
 """A frame that is no brighter than this share of the reference picture, in levels on the whole, is not believed: its
 colours cannot be brought back."""
 
+BLURRED = "blurred"
+"""Why a frame is not trusted on which no print can be told."""
+
 
 class Observer:
     """Reads frames of one table from one camera."""
@@ -79,7 +82,7 @@ class Observer:
         self._touched = TouchedPieces({name: self._outline(name) for name in self._pieces}, calibration.size_px)
         printed = {place.piece for place in layout.places.values() if place.kind is Kind.CELL}
         self._prints = FinePrint(
-            {name: self._outline(name) for name in self._pieces if name in printed}, calibration.size_px
+            {name: self._outline(name) for name in self._pieces if name in printed}, calibration.reference
         )
         self._cards: dict[str, Card] = {}
         self._lights: dict[str, Light] = {}
@@ -123,6 +126,8 @@ class Observer:
         if np.count_nonzero(small >= DARK_LEVEL) < BRIGHT_SHARE * small.size or cv2.mean(small)[0] < self._darkest:
             return Observation(frame.captured_ns, {}, still, trusted=False, why="dark")
         reprinted = self._prints.changed(image)
+        if (self._seen is None or reprinted) and self._prints.is_blurred(image):
+            return Observation(frame.captured_ns, {}, still, trusted=False, why=BLURRED)
         if self._seen is None or reprinted or not is_same(small, self._seen):
             clear = without_noise(image)
             few = few if clear is image else samples(clear)

@@ -16,8 +16,9 @@ def check(facts: Facts) -> list[HealthView]:
         return [view("light", "problem", "dark")]
     found = []
     brightness, sharpness = facts.vitals.brightness, facts.vitals.sharpness_ratio
+    is_blurred = facts.vitals.blurred or (sharpness is not None and sharpness < BLURRED)
     if facts.camera == "ok" and brightness is not None and brightness < DIM:
         found.append(view("light", "warning", "dim"))
-    elif facts.camera == "ok" and sharpness is not None and sharpness < BLURRED:
+    elif facts.camera == "ok" and is_blurred:
         found.append(view("light", "warning", "blurred"))
     return found

@@ -20,6 +20,7 @@ from companion.runtime.rig import Rig
 from vision.camera import CameraError, EndOfFramesError
 from vision.frame import Frame, Image
 from vision.layout import LayoutError
+from vision.observe import BLURRED
 from vision.pictures import PictureError
 from vision.pose import PoseError
 from vision.reading import Observation
@@ -50,6 +51,8 @@ class Vitals:
     """Of the bright parts, 0 to 255."""
     sharpness_ratio: float | None = None
     """Sharpness against the picture with which the table was set up; 1 is the same."""
+    blurred: bool = False
+    """The last frame was too blurred to be read."""
     frozen: bool = False
     moved: tuple[str, ...] = ()
     """Boards that were found elsewhere lately."""
@@ -215,6 +218,7 @@ class FrameWatch:
         self._focus_s = 0.0
         self._brightness: float | None = None
         self._ratio: float | None = None
+        self._is_blurred = False
         self._moved: tuple[str, ...] = ()
         self._lost: tuple[str, ...] = ()
         reference = rig.calibration.reference if rig is not None and rig.calibration is not None else None
@@ -235,11 +239,12 @@ class FrameWatch:
         if observation is not None and observation.moved:
             self._moved = observation.moved
         if observation is not None and observation.why != MOVING:
+            self._is_blurred = observation.why == BLURRED
             self._lost = tuple(
                 part.removeprefix(LOST) for part in observation.why.split(",") if part.startswith(LOST)
             )
-        return Vitals(self._frames, fps, self._brightness, self._ratio, self._is_frozen(frame.image, now_s),
-                      self._moved, self._lost, now_s)
+        return Vitals(self._frames, fps, self._brightness, self._ratio, self._is_blurred,
+                      self._is_frozen(frame.image, now_s), self._moved, self._lost, now_s)
 
     def _is_frozen(self, image: Image, now_s: float) -> bool:
         if self._rig is None or not self._rig.paced:

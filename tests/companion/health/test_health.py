@@ -38,6 +38,12 @@ def test_a_table_that_is_well_raises_nothing() -> None:
     assert {view.key.removeprefix("health.") for view in check_all(WELL)} <= quiet
 
 
+def test_a_picture_too_blurred_to_be_read_is_told_even_where_its_grain_looks_sharp() -> None:
+    """Nothing is followed then, and nobody would know why."""
+    found = check_all(replace(WELL, vitals=Vitals(brightness=200.0, sharpness_ratio=0.7, blurred=True)))
+    assert "health.blurred" in {view.key for view in found}
+
+
 @pytest.mark.parametrize("key", FAULTS)
 def test_each_fault_is_told_in_every_language_without_a_hole(key: str) -> None:
     found = [view for view in check_all(FAULTS[key]) if view.key == f"health.{key}"]
