@@ -42,6 +42,15 @@ SLIDES_TRIED = 2
 CLEARLY_BETTER = 0.05
 """By so much a slid board must fall on the printed lines better than one that was found by its sides."""
 
+_STEPS = np.linspace(0.05, 0.95, 40)
+_RIM = np.concatenate([
+    np.column_stack([_STEPS, np.zeros(40)]), np.column_stack([_STEPS, np.ones(40)]),
+    np.column_stack([np.zeros(40), _STEPS]), np.column_stack([np.ones(40), _STEPS]),
+])
+"""(160, 2): points along the four edges of a board, in fractions …"""
+_RIM_ACROSS = np.repeat([1, 1, 0, 0], 40)
+"""… and whether the edge runs along u (1) or along v (0)."""
+
 
 class RefineError(Exception):
     """A board that cannot be found where it was tapped; the message says what to do."""
@@ -200,15 +209,11 @@ def _cross(one: tuple[Matrix, Matrix], other: tuple[Matrix, Matrix]) -> Matrix:
 
 def _line_score(edges: _Edges, lines: Outlines, corners: Matrix) -> float:
     """How well the promised lines fall on printed ones, and the cut on the board's edge."""
-    matrix = homography_from(corners)
-    found = edges.sample(apply(matrix, lines.points), lines.across) if len(lines.points) else np.zeros(0)
-    score = float((found * lines.weights).sum() / max(lines.weights.sum(), 1e-9)) if len(found) else 0.0
-    steps = np.linspace(0.05, 0.95, 40)
-    rim = 0.0
-    for across, constant in ((1, 0.0), (1, 1.0), (0, 0.0), (0, 1.0)):
-        flat = np.column_stack([steps, np.full(len(steps), constant)])
-        points = flat if across == 1 else flat[:, ::-1]
-        rim += float(edges.sample(apply(matrix, points), np.full(len(steps), across)).mean()) / 4
+    count = len(lines.points)
+    points, across = np.concatenate([lines.points, _RIM]), np.concatenate([lines.across, _RIM_ACROSS])
+    seen = edges.sample(apply(homography_from(corners), points), across)
+    score = float((seen[:count] * lines.weights).sum() / max(lines.weights.sum(), 1e-9)) if count else 0.0
+    rim = float((seen[count:].reshape(4, -1).mean(axis=1) / 4).sum())
     return score + 0.25 * rim
 
 

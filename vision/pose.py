@@ -10,6 +10,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Any
 
 import cv2
@@ -186,7 +187,7 @@ def solve_camera(sightings: Mapping[str, Sighting], width_px: int, height_px: in
         start = _first_guess(anchor, unknown, widths * width_px)
         if start is None:
             continue
-        solved, cost = _minimise(unknown.residuals, start, unknown.count_seen)
+        solved, cost = _minimise(unknown.residuals, start, unknown.count_seen, unknown.rows)
         if best is None or cost < best[0]:
             best = (cost, solved)
     if best is None:
@@ -211,7 +212,8 @@ def place_piece(camera: Camera, sighting: Sighting) -> PiecePose:
         seen = camera.project(pose.points_mm(sighting.fractions))
         return ((seen - sighting.pixels) / sighting.sigma_px).ravel()
 
-    solved, _ = _minimise(residuals, np.array([start.x_mm, start.y_mm, start.angle_rad]), sighting.pixels.size)
+    whole = (slice(0, sighting.pixels.size),)
+    solved, _ = _minimise(residuals, np.array([start.x_mm, start.y_mm, start.angle_rad]), sighting.pixels.size, whole)
     return _pose(solved, sighting)
 
 
@@ -235,7 +237,10 @@ class _Unknowns:
     def __init__(self, sightings: Sequence[Sighting], width_px: int, height_px: int) -> None:
         self.sightings = sightings
         self.width_px, self.height_px = width_px, height_px
-        self.count_seen = sum(sighting.pixels.size for sighting in sightings)
+        ends = np.cumsum([0, *(sighting.pixels.size for sighting in sightings)])
+        self.count_seen = int(ends[-1])
+        self.rows = [slice(int(start), int(end)) for start, end in pairwise(ends)]
+        """The residuals of each piece: nothing but the camera and where it lies changes them."""
 
     def unpack(self, values: Points) -> tuple[Camera, list[PiecePose]]:
         log_focal, k1, tilt_x, tilt_y, log_height = map(float, values[:5])
@@ -301,18 +306,17 @@ def _lay(camera: Camera, sighting: Sighting) -> PiecePose:
     return PiecePose(float(corner[0]), float(corner[1]), angle, sighting.size_mm, sighting.thickness_mm)
 
 
-def _minimise(residuals: Callable[[Points], Points], start: Points, count_seen: int) -> tuple[Points, float]:
-    """Levenberg-Marquardt with Huber weights on the first `count_seen` residuals; returns the values and the cost."""
+def _minimise(
+    residuals: Callable[[Points], Points], start: Points, count_seen: int, rows: Sequence[slice]
+) -> tuple[Points, float]:
+    """Levenberg-Marquardt with Huber weights on the first `count_seen` residuals; returns the values and the cost. The
+    last values are three for each piece, of which nothing depends but its own `rows`."""
     values, damping = start.copy(), 1e-3
     steps = np.maximum(np.abs(values), 0.1) * 1e-6
     current = residuals(values)
     cost = _huber(current, count_seen)
     for _ in range(60):
-        jacobian = np.empty((len(current), len(values)))
-        for column in range(len(values)):
-            moved = values.copy()
-            moved[column] += steps[column]
-            jacobian[:, column] = (residuals(moved) - current) / steps[column]
+        jacobian = _jacobian(residuals, values, current, steps, rows)
         weights = np.ones(len(current))
         weights[:count_seen] = HUBER_SIGMAS / np.maximum(np.abs(current[:count_seen]), HUBER_SIGMAS)
         normal = jacobian.T @ (jacobian * weights[:, None])
@@ -329,6 +333,26 @@ def _minimise(residuals: Callable[[Points], Points], start: Points, count_seen: 
         if before - cost < 1e-7 * (1.0 + cost):
             break
     return values, cost
+
+
+def _jacobian(
+    residuals: Callable[[Points], Points], values: Points, current: Points, steps: Points, rows: Sequence[slice]
+) -> Points:
+    """How each residual changes with each value. All pieces are moved at once, since none of them moves another."""
+    jacobian = np.zeros((len(current), len(values)))
+    shared = len(values) - 3 * len(rows)
+    for column in range(shared):
+        moved = values.copy()
+        moved[column] += steps[column]
+        jacobian[:, column] = (residuals(moved) - current) / steps[column]
+    for number in range(3):
+        columns = range(shared + number, len(values), 3)
+        moved = values.copy()
+        moved[columns] += steps[columns]
+        apart = residuals(moved) - current
+        for column, part in zip(columns, rows, strict=True):
+            jacobian[part, column] = apart[part] / steps[column]
+    return jacobian
 
 
 def _huber(residuals: Points, count_seen: int) -> float:

@@ -95,7 +95,9 @@ class HandPainter:
         self._shadow(area, whole, hand)
         light = self._lamp.at(hand.x_mm, hand.y_mm)
         painted = np.empty((*whole.shape, 3), np.uint8)
-        painted[:] = _tone(skin, 0.97 * light)
+        blue, green, red = _tone(skin, 0.97 * light)
+        # cv2 fills an area of one colour many times as fast as an array does.
+        cv2.rectangle(painted, (0, 0), whole.shape[::-1], (int(blue), int(green), int(red)), cv2.FILLED)
         for a, b, radius in fingers:
             _stroke(painted, a - origin, b - origin, radius + 0.8, _tone(skin, 0.72 * light))
             _stroke(painted, a - origin, b - origin, radius - 1.2, _tone(skin, 0.98 * light))

@@ -47,7 +47,9 @@ class Scene:
         self._lit = self._empty.copy()
         """… and under the light of the last picture."""
         self._shown, self._work = self._empty.copy(), self._empty.copy()
-        """Drawn upon again for each picture: taking room for it each time costs more than drawing."""
+        """What lies still, lit and unlit, with what moved in the last picture drawn upon it …"""
+        self._drawn_upon: Sequence[Box] = ()
+        """… which is here: only that is drawn over, since copying a whole picture costs more than drawing a hand."""
         self._redraw(self._whole)
 
     def rearrange(self, arrangement: Arrangement) -> None:
@@ -68,15 +70,17 @@ class Scene:
         if light != self._cast:
             self._cast = light
             np.copyto(self._lit, light.apply(self._still))
+            np.copyto(self._shown, self._lit)
         image, work = self._shown, self._work
-        np.copyto(image, self._lit)
-        if moving or hands:
-            np.copyto(work, self._still)
-            boxes = self._put_moving(work, moving)
-            boxes.extend(box for box in (self._painter.draw(work, hand) for hand in hands) if box is not None)
-            for box in _apart(boxes):
-                part = np.s_[box.y0 : box.y1, box.x0 : box.x1]
-                image[part] = light.apply(work[part])
+        for box in self._drawn_upon:
+            part = np.s_[box.y0 : box.y1, box.x0 : box.x1]
+            image[part], work[part] = self._lit[part], self._still[part]
+        boxes = self._put_moving(work, moving)
+        boxes.extend(box for box in (self._painter.draw(work, hand) for hand in hands) if box is not None)
+        self._drawn_upon = _apart(boxes)
+        for box in self._drawn_upon:
+            part = np.s_[box.y0 : box.y1, box.x0 : box.x1]
+            image[part] = light.apply(work[part])
         return image
 
     def cover(self, moving: Sequence[Thing], hands: Sequence[Hand]) -> NDArray[np.uint8]:
@@ -144,6 +148,7 @@ class Scene:
         part = np.s_[inner.y0 : inner.y1, inner.x0 : inner.x1]
         self._still[part] = soft[inner.y0 - outer.y0 : inner.y1 - outer.y0, inner.x0 - outer.x0 : inner.x1 - outer.x0]
         self._lit[part] = self._cast.apply(self._still[part])
+        self._shown[part], self._work[part] = self._lit[part], self._still[part]
 
 
 def _apart(boxes: Sequence[Box]) -> list[Box]:

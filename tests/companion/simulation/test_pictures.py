@@ -9,9 +9,10 @@ import pytest
 
 from companion.simulation.arrangement import arrange
 from companion.simulation.faces import Look, face_picture
+from companion.simulation.hands import Hand
 from companion.simulation.lens import View, hang
 from companion.simulation.lettering import edition
-from companion.simulation.light import Lamp
+from companion.simulation.light import COOL, WARM, Lamp
 from companion.simulation.scene import Scene
 from companion.simulation.things import TableTop, lay_out, overlap_mm
 from companion.simulation.turning import turn_piece
@@ -53,6 +54,25 @@ def test_drawing_only_what_changed_gives_the_whole_picture() -> None:
         scene.picture(top.resting)
     fresh = Scene(layout, arrangement, lens, lamp, 1)
     assert np.array_equal(scene.picture(top.resting), fresh.picture(top.resting))
+
+
+def test_nothing_of_a_hand_stays_behind() -> None:
+    """Its shadow would lie on the table for the rest of the evening, in the light of then."""
+    layout = load_layout(GAMES.folders["azul"] / "layout.toml", 2)
+    arrangement = arrange(layout, 1)
+    lens, lamp = hang(SMALL, arrangement.corners_mm()), Lamp(100.0, -50.0)
+    top = TableTop(layout, arrangement, 1)
+    lay_out(top, {"f1": {"blue": 2, "red": 2}})
+    first, *others = top.things_at("f1")
+    hands = (Hand(1, first.x_mm, first.y_mm, 5.0, 0.0, 900.0), Hand(2, 60.0, 40.0, 30.0, -900.0, 0.0))
+    scene = Scene(layout, arrangement, lens, lamp, 1)
+    scene.picture(top.resting)
+    scene.picture(top.resting, others[:1], hands, WARM)
+    top.lay(top.posed(top.lift(first.id), "centre"))
+    scene.picture(top.resting, (), hands[:1], WARM)
+    for light in (WARM, COOL):
+        fresh = Scene(layout, arrangement, lens, lamp, 1)
+        assert np.array_equal(scene.picture(top.resting, cast=light), fresh.picture(top.resting, cast=light))
 
 
 @pytest.mark.parametrize("tilt_deg", [0.0, 8.0, 40.0])
