@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass, replace
+
 import numpy as np
 from numpy.typing import NDArray
 
 from vision.frame import Image
-from vision.plate_tiles import Comparison, compare
+from vision.plate_tiles import SURELY_BARE, Comparison, compare, laid_back
 
 SURE_PLATE_LOG_ODDS = 4.0
 """From here a plate is certainly there; below the negative of it, certainly not."""
@@ -25,6 +27,47 @@ MOST_PLAIN = 1
 """A plate has no more spaces than this without a colour. A sleeve shows none anywhere: nothing is learnt from that."""
 
 
+TURNED_SPACES = 2
+"""When so many prints differ, the plate may have been turned under the tiles that lie on it; it has, when as many
+spaces look as they did bare, turned with it."""
+_QUARTERS = tuple(np.rot90(np.arange(4).reshape(2, 2), -quarters).ravel() for quarters in range(4))
+"""Which space comes to lie on each of the four when a plate is turned by so many quarters."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class BareLook:
+    """What one plate looks like without tiles."""
+
+    known: NDArray[np.bool_]
+    """(4,) whether the look of each space is known."""
+    faces: Image
+    """(4, n, n, 3)."""
+    brightest: Image
+    """(3,)."""
+    prints: NDArray[np.float64]
+    """(4, kinds of print)."""
+
+    def turned(self, quarters: int) -> BareLook:
+        """The same plate turned clockwise."""
+        order = _QUARTERS[quarters]
+        faces = np.ascontiguousarray(np.rot90(self.faces[order], -quarters, axes=(1, 2)))
+        return BareLook(self.known[order], faces, self.brightest, self.prints[order])
+
+    def compare(self, faces: Image, brightest: Image) -> Comparison:
+        """Spaces beside it."""
+        # What was too bright for the camera in one picture must not count as a change from the other.
+        limit = np.minimum(brightest, self.brightest)
+        return compare(np.minimum(faces, limit), np.minimum(self.faces, limit))
+
+    def met_again(self, faces: Image, brightest: Image) -> BareLook | None:
+        """The same plate as it lies now, perhaps turned; None when it is not this one, or tiles hide which."""
+        turned = (self.turned(quarters) for quarters in range(4))
+        ways = [replace(way, faces=laid_back(faces, way.faces)) for way in turned]
+        bare = [int((way.known & (way.compare(faces, brightest).odds < SURELY_BARE)).sum()) for way in ways]
+        best = int(np.argmax(bare))
+        return ways[best] if bare[best] >= TURNED_SPACES and bare.count(bare[best]) == 1 else None
+
+
 class PlateMemory:
     """The bare looks of the plates on one table; places and spaces are numbered."""
 
@@ -40,6 +83,10 @@ class PlateMemory:
         """Log probabilities of the print of each known space."""
         self._looks = np.zeros(places, dtype=np.int64)
         self._was_empty = np.zeros(places, dtype=bool)
+        self._tiled = np.zeros(places, dtype=bool)
+        """Whether tiles lay on a plate when it was last looked at."""
+        self._lifted: dict[int, BareLook] = {}
+        """Plates that were lifted with tiles on them: somebody will lay them back."""
 
     def notice(
         self, place: int, log_odds: float, prints: NDArray[np.float64], faces: Image, brightest: Image
@@ -50,6 +97,8 @@ class PlateMemory:
             return
         if log_odds < -SURE_PLATE_LOG_ODDS:
             self._was_empty[place] = True
+            if self._tiled[place] and self.known[place].any():
+                self._lifted[place] = self._look(place)
             self.known[place] = False
             self._looks[place] = 0
             return
@@ -58,8 +107,15 @@ class PlateMemory:
         sure = prints.max(axis=1) > SURE_PRINT
         differ = self.known[place] & (self.prints[place].argmax(axis=1) != prints.argmax(axis=1))
         settled = self._looks[place] >= AGREED
-        swapped = int((differ & sure).sum()) >= SWAPPED_SPACES
-        if settled and not swapped:
+        changed = int((differ & sure).sum())
+        if settled:
+            self._lifted.pop(place, None)
+        before = self._lifted.get(place, self._look(place) if settled and changed >= TURNED_SPACES else None)
+        met = None if before is None else before.met_again(faces, brightest)
+        if met is not None:
+            self._take(place, met)
+            return
+        if settled and changed < SWAPPED_SPACES:
             return
         if differ.any():
             self.known[place] = False
@@ -74,10 +130,12 @@ class PlateMemory:
         self._looks[place] += 1
 
     def compare(self, place: int, faces: Image, brightest: Image) -> Comparison:
-        """What lies on the spaces of a plate, beside how they looked bare."""
-        # What was too bright for the camera in one picture must not count as a change from the other.
-        limit = np.minimum(brightest, self.brightest[place])
-        return compare(np.minimum(faces, limit), np.minimum(self.bare[place], limit))
+        """What lies on the spaces of a plate, beside how they looked bare; nothing where none was ever seen so."""
+        if not self.known[place].any():
+            return Comparison(np.zeros(len(faces)), 0.0)
+        seen = self._look(place).compare(faces, brightest)
+        self._tiled[place] = bool((seen.odds[self.known[place]] > 0).any())
+        return seen
 
     def sharpen(self, place: int, seen: Comparison, faces: Image, brightest: Image) -> None:
         """Keep a clearer look at a plate that is still bare: a tile in the colour of its print hardly differs from a
@@ -93,3 +151,15 @@ class PlateMemory:
         """A place looks as it did the last time."""
         if self.known[place].any():
             self._looks[place] += 1
+
+    def _look(self, place: int) -> BareLook:
+        return BareLook(
+            self.known[place].copy(), self.bare[place].copy(), self.brightest[place].copy(), self.prints[place].copy()
+        )
+
+    def _take(self, place: int, look: BareLook) -> None:
+        """Remember a plate that was met again as it lies now."""
+        self.known[place], self.bare[place] = look.known, look.faces
+        self.brightest[place], self.prints[place] = look.brightest, look.prints
+        self._looks[place] = AGREED
+        self._lifted.pop(place, None)

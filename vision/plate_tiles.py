@@ -5,9 +5,10 @@ A tile has its own gloss, an ornament turned by chance, and an edge with a shado
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import product
+from typing import Any
 
 import cv2
 import numpy as np
@@ -27,6 +28,8 @@ REACH = 0.38
 """What is compared: within this share of the width of a face from its middle, where a tile's top is seen for sure."""
 STEP, FINE_STEP = 0.6, 0.3
 """How far a plate may have been moved, across and down, in samples of a face; and how closely that is told."""
+LAID_BACK = (0.0, -1.0, 1.0, -2.0, 2.0)
+"""How far beside its old place a plate may be laid back, across and down, in samples of a face."""
 SOFTER = (0.6, 1.0)
 """How much softer one of two pictures may be, in samples of a face: a camera loses its focus and finds it again."""
 MOST_CHANGED = 1.8
@@ -75,10 +78,6 @@ class _Way:
     then: Floats
     sharper_samples: float = 0.0
 
-    def unlike(self, within: Mask) -> float:
-        """How much of the plate it leaves unexplained. A space that a tile covers has no say in it."""
-        return float(np.minimum(_change(_same_shade(self, within), self.then, within), MOST_CHANGED).sum())
-
 
 def compare(faces: Image, bare: Image) -> Comparison:
     """Spaces (spaces, n, n, 3) with how they looked bare.
@@ -86,15 +85,13 @@ def compare(faces: Image, bare: Image) -> Comparison:
     A plate that was pushed, a board that was found again not quite where it lay, and a lens out of focus change all
     spaces of a plate alike: they are compared in the way that explains most of them.
     """
-    side = faces.shape[1]
-    steps = (np.arange(side) + 0.5) / side - 0.5
-    within = np.hypot(*np.meshgrid(steps, steps)) < REACH
+    within = _within(faces.shape[1])
     way = _Way(to_lab(faces).astype(np.float64), to_lab(bare).astype(np.float64))
     glance = Comparison(_log_odds(way, within), 0.0)
     if glance.is_bare:
         return glance
     plain, unlike = _most_alike(_moved(way, STEP), within)
-    softer, still_unlike = _most_alike((moved for soft in _softened(way) for moved in _moved(soft, STEP)), within)
+    softer, still_unlike = _most_alike([moved for soft in _softened(way) for moved in _moved(soft, STEP)], within)
     best, _ = _most_alike(_moved(softer if still_unlike < unlike - CLEARLY_ALIKE else plain, FINE_STEP), within)
     odds = _log_odds(best, within)
     if np.count_nonzero(odds < 0) == 1:
@@ -104,20 +101,45 @@ def compare(faces: Image, bare: Image) -> Comparison:
     return Comparison(odds, best.sharper_samples)
 
 
-def _most_alike(ways: Iterable[_Way], within: Mask) -> tuple[_Way, float]:
-    """The way that explains most, and what it leaves unexplained."""
-    return min(((way, way.unlike(within)) for way in ways), key=lambda pair: pair[1])
+def laid_back(faces: Image, bare: Image) -> Image:
+    """How the spaces of a plate that was lifted would look bare where it lies now: moved to where most is explained."""
+    moved = [_beside(bare, across, down) for across, down in product(LAID_BACK, repeat=2)]
+    now, then = to_lab(faces).astype(np.float64), to_lab(np.stack(moved)).astype(np.float64)
+    ways = [_Way(now, each) for each in then]
+    best, _ = _most_alike(ways, _within(faces.shape[1]))
+    return moved[ways.index(best)]
+
+
+def _within(side: int) -> Mask:
+    """(side, side): where a tile's top is seen for sure."""
+    steps = (np.arange(side) + 0.5) / side - 0.5
+    return np.asarray(np.hypot(*np.meshgrid(steps, steps)) < REACH)
+
+
+def _beside(faces: NDArray[Any], across: float, down: float) -> NDArray[Any]:
+    """Spaces (spaces, n, n, 3) moved by so many samples."""
+    matrix = np.array([[1.0, 0.0, across], [0.0, 1.0, down]])
+    size = faces.shape[1:3]
+    return np.stack([cv2.warpAffine(face, matrix, size, borderMode=cv2.BORDER_REPLICATE) for face in faces])
+
+
+def _most_alike(ways: Sequence[_Way], within: Mask) -> tuple[_Way, float]:
+    """The way that explains most, and how much of the plate it leaves unexplained. A space that a tile covers has no
+    say in it."""
+    # All at once: for a few spaces of a few samples each, numpy's calls cost more than what they do.
+    every = _Way(np.concatenate([way.now for way in ways]), np.concatenate([way.then for way in ways]))
+    changes = _change(_same_shade(every, within), every.then, within).reshape(len(ways), -1)
+    unlike = np.minimum(changes, MOST_CHANGED).sum(axis=1)
+    best = int(unlike.argmin())
+    return ways[best], float(unlike[best])
 
 
 def _moved(way: _Way, step: float) -> list[_Way]:
     """As if the plate had lain a step of so many samples beside."""
-    size = way.then.shape[1:3]
     ways = [way]
     for across, down in product((0.0, -step, step), repeat=2):
         if across or down:
-            matrix = np.array([[1.0, 0.0, across], [0.0, 1.0, down]])
-            moved = [cv2.warpAffine(face, matrix, size, borderMode=cv2.BORDER_REPLICATE) for face in way.then]
-            ways.append(_Way(way.now, np.stack(moved).astype(np.float64), way.sharper_samples))
+            ways.append(_Way(way.now, _beside(way.then, across, down), way.sharper_samples))
     return ways
 
 

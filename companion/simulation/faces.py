@@ -7,6 +7,7 @@ real boards.
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -130,10 +131,11 @@ def face_picture(layout: Layout, look: Look, shape: str, style: Style | None = N
         image[:] = np.array(mix(CREAM, (150, 190, 205), 0.35), np.uint8)
         line(image, regular(4, math.pi / 4) * FACE_PX * 0.66 + (middle, middle), (96, 124, 142), 2, True)
         fill(image, star_points(4, 0.25) * FACE_PX * 0.09 + (middle, middle), (90, 120, 140))
-        for index, space in enumerate(look.spaces):
+        quarters, upright = _upright(look.spaces)
+        for index, space in enumerate(upright):
             at = (np.array([index % 2, index // 2]) * 0.4783 + 0.2609) * FACE_PX - 0.5
             draw_space(image, layout, space, float(at[0]), float(at[1]), FACE_PX * 0.185, 0.88)
-        return image
+        return np.ascontiguousarray(np.rot90(image, -quarters))
     image[:] = np.array(base, np.uint8)
     if look.face is not None:
         draw_face(image, look.face, style, middle, middle, FACE_PX * 0.3, INK)
@@ -151,6 +153,15 @@ def face_picture(layout: Layout, look: Look, shape: str, style: Style | None = N
     else:
         ornament(image, layout, look.colour, middle, middle, FACE_PX * 0.34, 0.9)
     return _glazed(image)
+
+
+def _upright(spaces: Sequence[str]) -> tuple[int, tuple[str, ...]]:
+    """By how many quarters a plate lies turned clockwise, and its spaces as printed: all that is printed on it turns
+    with it. Nobody knows which way is up, but of four ways the same one is always taken for that."""
+    grid = np.array(spaces).reshape(2, 2)
+    ways = [tuple(map(str, np.rot90(grid, quarters).ravel())) for quarters in range(4)]
+    quarters = min(range(4), key=ways.__getitem__)
+    return quarters, ways[quarters]
 
 
 def _glazed(image: Image) -> Image:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import cv2
 import numpy as np
 import pytest
+from numpy.typing import NDArray
 
 from vision.frame import Image
 from vision.plate_memory import PlateMemory
@@ -98,3 +99,39 @@ def test_a_plate_is_not_learnt_again_with_a_tile_on_it_nor_from_a_softer_picture
     for look in (drawn((1,)), drawn((0, 1, 2, 3)), drawn(softness_px=8.0)):
         memory.sharpen(0, memory.compare(0, look, BRIGHT), look, BRIGHT)
         assert (memory.bare[0] == first).all()
+
+
+def laid_on(bare: Image, tiles: dict[int, int]) -> tuple[Image, NDArray[np.float64]]:
+    """A plate with tiles of the given colours on some of its spaces, and its prints as far as they can be told."""
+    faces = bare.copy()
+    colours = [int(np.abs(drawn() - face.astype(float)).sum(axis=(1, 2, 3)).argmin()) for face in bare]
+    for space, colour in tiles.items():
+        faces[space], colours[space] = drawn((colour,))[colour], colour
+    return faces, np.log(np.eye(4)[colours] * 0.96 + 0.01)
+
+
+def test_a_plate_that_is_turned_under_its_tiles_and_back_keeps_its_tiles_and_prints() -> None:
+    """The tiles became prints, and nothing on that plate was seen any more for the rest of the game."""
+    straight = drawn()
+    # By a quarter, clockwise, and laid down a little beside; what is printed looks the same from all sides here.
+    turned = drawn(beside_px=12.0)[[2, 0, 3, 1]]
+    tiles = {1: 1, 3: 0}
+    memory = learnt(straight)
+    for _ in range(3):
+        memory.again(0)
+    for bare, prints in ((turned, [2, 0, 3, 1]), (straight, [0, 1, 2, 3])):
+        faces, shown = laid_on(bare, tiles)
+        memory.notice(0, 8.0, shown, faces, BRIGHT)
+        assert memory.prints[0].argmax(axis=1).tolist() == prints
+        assert np.flatnonzero(memory.compare(0, faces, BRIGHT).odds > 0).tolist() == sorted(tiles)
+
+
+def test_a_plate_that_is_lifted_and_laid_back_keeps_its_tiles() -> None:
+    memory = learnt(drawn())
+    for _ in range(3):
+        memory.again(0)
+    faces, shown = laid_on(drawn(), {0: 0, 2: 1})
+    memory.compare(0, faces, BRIGHT)
+    memory.notice(0, -8.0, shown, faces, BRIGHT)
+    memory.notice(0, 8.0, shown, faces, BRIGHT)
+    assert np.flatnonzero(memory.compare(0, faces, BRIGHT).odds > 0).tolist() == [0, 2]
