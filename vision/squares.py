@@ -26,6 +26,9 @@ EDGE_LEVELS = 24.0
 """A step of brightness or colour, in levels of 255, that is a clear edge."""
 WEAKEST_EDGE = 0.4
 """How much the weakest of the four edges counts: a stripe has two, a tile has four."""
+LEAST_APART, BOTH_WHOLE_APART, AS_GOOD = 0.85, 0.75, 0.5
+"""How far apart the middles of two tiles are at least, in edges: round ones of one colour that touch seem to draw
+together, but both show their whole rim, so that one scores no more than this below the other."""
 MAY_OVERLAP = 0.12
 """Share of a tile that may seem to lie under its neighbour, from errors of position and angle."""
 ROUND_CORNERS = 12
@@ -352,7 +355,8 @@ def _both_ways(values: Bytes, step_px: tuple[int, int]) -> list[Bytes]:
 def _overlaps(found: Found, kept: Sequence[Found], edge_px: float, is_round: bool) -> bool:
     for other in kept:
         apart = math.hypot(found.x_px - other.x_px, found.y_px - other.y_px)
-        if apart < edge_px * 0.85:
+        both_whole = is_round and found.score > other.score - AS_GOOD
+        if apart < edge_px * (BOTH_WHOLE_APART if both_whole else LEAST_APART):
             return True
         if is_round or apart > edge_px * math.sqrt(2.0):
             continue

@@ -60,3 +60,11 @@ def test_a_tile_is_found_in_its_middle() -> None:
     middles = [(22.0, 30.0), (48.0, 40.0)]
     for middle, found in zip(middles, sorted(found_in(middles), key=lambda one: one.x_px), strict=True):
         assert math.dist(middle, (found.x_px, found.y_px)) < 1.5
+
+
+def test_two_tiles_of_one_colour_that_seem_to_draw_together_are_two() -> None:
+    """Both show their whole rim; a crescent beside a tile, as its shadow is, does not."""
+    whole = [Found(48.5, 23.3, 0.0, 1, 4.49, True), Found(39.1, 32.0, 0.0, 1, 4.45, True)]
+    assert pick(whole, SHAPE) == whole
+    crescent = Found(39.1, 32.0, 0.0, 1, 2.4, True)
+    assert pick([whole[0], crescent], SHAPE) == whole[:1]
