@@ -42,8 +42,11 @@ the pixel."""
 NOISE_SAMPLES = 0.7
 """A difference is judged together with those around it, about so many samples away: a camera errs at every pixel by
 itself, a tile differs all over."""
-HALF_CHANGED = 1.2
-"""Log of one plus the usual change (in Lab) at which a tile is as likely as not."""
+USUAL_PERCENT = 60
+"""Which of all differences on a space stands for it: a tile in the very colour of the print differs by its gloss and by
+its ornament, on less than half of it."""
+HALF_CHANGED = 1.18
+"""Log of one plus that difference (in Lab) at which a tile is as likely as not."""
 CHANGE_WEIGHT, TEXTURE_WEIGHT = 12.0, 6.0
 HALF_TEXTURE = 0.08
 """How unrelated the fine structure is at which a tile is as likely as not: 0 is the same, 1 unrelated."""
@@ -174,7 +177,7 @@ def _change(now: Floats, then: Floats, within: Mask) -> Floats:
     column = np.ascontiguousarray(now - then).reshape(-1, *now.shape[2:])
     smooth = np.asarray(cv2.GaussianBlur(column, (3, 3), NOISE_SAMPLES), dtype=np.float64).reshape(now.shape)
     apart = np.linalg.norm(smooth[:, within], axis=2) - BESIDE * slopes
-    return np.asarray(np.log1p(np.median(np.maximum(apart, 0.0), axis=1)))
+    return np.asarray(np.log1p(np.percentile(np.maximum(apart, 0.0), USUAL_PERCENT, axis=1)))
 
 
 def _log_odds(way: _Way, within: Mask) -> Floats:

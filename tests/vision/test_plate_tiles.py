@@ -7,9 +7,11 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
+from vision.changes import Changes
 from vision.frame import Image
 from vision.plate_memory import PlateMemory
 from vision.plate_tiles import compare
+from vision.readers.plates import quarters_of
 
 FINE, FACE = 96, 12
 GROUND = (216, 222, 224)
@@ -135,3 +137,23 @@ def test_a_plate_that_is_lifted_and_laid_back_keeps_its_tiles() -> None:
     memory.notice(0, -8.0, shown, faces, BRIGHT)
     memory.notice(0, 8.0, shown, faces, BRIGHT)
     assert np.flatnonzero(memory.compare(0, faces, BRIGHT).odds > 0).tolist() == [0, 2]
+
+
+def test_a_tile_in_the_colour_of_its_print_is_a_change_of_its_plate() -> None:
+    """A plate of which nothing seems to change is not looked at again, and the tile was never seen."""
+    card: Image = np.full((40, 40, 3), GROUND, dtype=np.uint8)
+    cv2.circle(card, (10, 10), 8, (165, 70, 45), -1, cv2.LINE_AA)
+    tiled = card.copy()
+    cv2.circle(tiled, (10, 10), 8, (173, 77, 38), -1, cv2.LINE_AA)
+    changes = Changes()
+    changes.since_last(quarters_of(card[None]))
+    assert changes.since_last(quarters_of(tiled[None])).any()
+    assert not changes.since_last(quarters_of(tiled[None])).any()
+
+
+def test_a_tile_that_differs_from_its_print_by_its_gloss_alone_is_seen() -> None:
+    """Half of it looks like the very print; it was read as bare, now and then, for the rest of the game."""
+    now = drawn()
+    now[2, :6] = np.clip(now[2, :6].astype(int) + np.array([14, 22, 6]), 0, 255)
+    now[2, 6:, :4] = np.clip(now[2, 6:, :4].astype(int) - np.array([14, 22, 6]), 0, 255)
+    assert np.flatnonzero(compare(now, drawn()).odds > 0).tolist() == [2]

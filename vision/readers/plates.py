@@ -94,12 +94,14 @@ class PlateReader:
         cuts = list(self._cuts(view))
         if not cuts:
             return
-        changed = self._changes.since_last(np.stack([lit for lit, _, _ in cuts]))
+        # Space by space: of a whole plate, a tile in the colour of its print changes too little.
+        quarters = quarters_of(np.stack([lit for lit, _, _ in cuts]))
+        changed = np.flatnonzero(self._changes.since_last(quarters)) // 4
         for index, (spot, (lit, faces, tops)) in enumerate(zip(self._all, cuts, strict=True)):
             # Nothing is learnt of a board while a hand is over it: a sleeve may pass for another plate.
             alone = not view.covered[spot.place.piece].any()
             due = alone and index in self._unlearnt
-            if not changed[index] and not due and index in self._readings:
+            if index not in changed and not due and index in self._readings:
                 self._memory.again(index)
             else:
                 look = self._prints.look(lit, self._empty[index])
@@ -201,3 +203,10 @@ class PlateReader:
         steps = (np.arange(count) + 0.5) / count - 0.5
         width, height = (span * size_mm / edge for edge in self._table.pieces[name].size_mm)
         return np.array([[slot.at[0] + u * width, slot.at[1] + v * height] for v in steps for u in steps])
+
+
+def quarters_of(views: Image) -> Image:
+    """(4 N, n / 2, n / 2, 3): the quarters of views (N, n, n, 3), row by row."""
+    count, half = len(views), views.shape[1] // 2
+    quarters = views.reshape(count, 2, half, 2, half, 3).transpose(0, 1, 3, 2, 4, 5)
+    return np.asarray(quarters.reshape(4 * count, half, half, 3), dtype=np.uint8)
