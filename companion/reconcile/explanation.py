@@ -19,6 +19,9 @@ SHORTFALL = 1.5
 TIMELY = 5.0
 """What it adds to a run of moves that a place was seen to show for a while what it shows between two of them, and what
 it takes that something was seen to come before what should have come first."""
+ASIDE_LOOKS, ASIDE = 4, 0.5
+"""What came so many looks before the next step was laid by itself, with nobody's hand there: that counts so much for
+there having been two steps."""
 LATE_MISS = 0.25
 """What a late place that has not followed yet takes from an explanation."""
 
@@ -118,17 +121,19 @@ def weigh(
 
 
 def _timeliness(explanation: Explanation, evidence: Evidence, now_ns: int) -> float:
-    """How much of a run of moves was seen in its order: what lay on the table between two of them counts for it, and
-    what came before something that should have come first against it."""
+    """How much of a run of moves was seen in its order: what lay on the table between two of them counts for it, and so
+    does a pause between them; what came before something that should have come first counts against it."""
     last = frozenset(explanation.changes)
     between = frozenset[Change]().union(*explanation.stages) - last
     timely = sum(evidence.passed(change.key, change.value) for change in between)
-    looks, before = 0, frozenset[Change]()
+    looks, youngest, before = 0, 0, frozenset[Change]()
     for stage in (*explanation.stages, last):
         new = (stage & last) - before
-        age = max((evidence.age(change.key, change.value, now_ns)[0] for change in new), default=0)
+        ages = [evidence.age(change.key, change.value, now_ns)[0] for change in new]
+        age = max(ages, default=0)
         timely -= 0 < looks < age
-        looks, before = age or looks, before | stage
+        timely += ASIDE * (0 < age <= youngest - ASIDE_LOOKS)
+        looks, youngest, before = age or looks, min(ages, default=youngest), before | stage
     return timely
 
 

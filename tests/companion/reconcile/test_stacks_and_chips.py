@@ -9,18 +9,21 @@ from typing import Any
 
 from companion.catalogue import played_game
 from companion.reconcile.belief import Asked, Confirmed, Event, SlipRaised
+from companion.trials.run import FRAME_NS
 from tests.companion.reconcile.watching import Watching
 
 PLAYED = played_game("azul-duel", 2)
 GAME = PLAYED.game
+FAINT = -3.3
+"""The log probability of what is not there, where little can be seen."""
 KINDS = {name: place.kind for name, place in PLAYED.layout.places.items()}
 
 
 class Table(Watching):
     """A table that has been seen to show a position."""
 
-    def __init__(self, state: Any) -> None:
-        super().__init__(PLAYED, state)
+    def __init__(self, state: Any, every_ns: int = FRAME_NS) -> None:
+        super().__init__(PLAYED, state, every_ns)
         self.show(GAME.visible(state), 4)
 
     def show(self, table: dict[str, Any], frames: int = 12, hand: bool = False) -> list[Event]:
@@ -173,3 +176,40 @@ def test_nobody_is_accused_while_the_plate_may_lie_under_a_sleeve() -> None:
     covered = {f"p{plates[0].player}.{plates[0].to}": "?"}
     assert not table.show({**seen, **covered}, 14)
     assert moves_of(table.show(seen, 8)) == [plates[0]]
+
+
+def test_two_tiles_that_go_one_after_the_other_are_two_moves() -> None:
+    """A stack of two of one colour: one player breaks the upper, the other the lower. Had one taken both it would be a
+    slip, but then both would have gone at once; a game came to a halt over that doubt."""
+
+    def broken(state: Any) -> list[Any]:
+        return [
+            move for move in GAME.legal_moves(state)
+            if GAME.describe(move)["action"] == "moon" and GAME.describe(move)["to"] == "broken"
+        ] if GAME.phase(state) == "acquire" else []
+
+    state, first, second = next(
+        (state, first, second) for seed in range(40) for state in positions(seed)
+        for first in broken(state) if len(difference(state, between := GAME.play(state, first))) == 1
+        for second in broken(between) if len(difference(between, GAME.play(between, second))) == 1
+        and len(difference(state, GAME.play(between, second))) == 2
+        and GAME.player_of(first) != GAME.player_of(second)
+        and any(
+            each.slips and each.places == difference(state, GAME.play(between, second))
+            for each in GAME.plausible_moves(state)
+        )
+    )
+    between = GAME.play(state, first)
+    table = Table(state, every_ns=100_000_000)
+    (place,) = difference(state, between)
+    events: list[Event] = []
+    for shown, looks in ((between, 10), (GAME.play(between, second), 30)):
+        for _ in range(looks):
+            look = table.next_look(GAME.visible(shown))
+            # What was broken lies on others and is not seen well.
+            faint = {part: {value: max(chance, FAINT) for value, chance in table_.items()}
+                     for part, table_ in look.readings[place].parts.items()}
+            faded = replace(look.readings[place], parts=faint)
+            events += table.reconciler.observe(replace(look, readings={**look.readings, place: faded})).events
+    assert moves_of(events) == [first, second]
+    assert not troubles(events)
