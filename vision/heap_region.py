@@ -39,6 +39,8 @@ class HeapRegion:
     place: str
     piece: str
     holds: tuple[str, ...]
+    single: tuple[str, ...]
+    """Those of which only one can lie here."""
     shape: Shape
     """The tiles in the flat view."""
     maps: tuple[NDArray[np.int16], NDArray[np.uint16]]
@@ -141,7 +143,7 @@ def _build(
     here = camera.project([[*middle, piece.thickness_mm]])
     foot = (camera.to_plane(here, top_mm)[0] - middle) * PIXELS_A_MM
     return HeapRegion(
-        place.name, piece.name, place.holds,
+        place.name, piece.name, place.holds, tuple(one for one in layout.single if one in place.holds),
         Shape(item.size_mm * PIXELS_A_MM, item.shape == "round", (float(foot[0]), float(foot[1]))),
         _maps(flat), owns, near, near.astype(np.float32),
         _rim_fraction(camera, pixels, place, pose, (height, width)), np.rint(half).astype(np.int16),

@@ -28,6 +28,8 @@ from vision.squares import Found, corners_of
 
 MOST = 20
 """Counts beyond this are not told apart."""
+SUSPECT = 0.01
+"""From this chance on a tile may be the one of which there is only one."""
 LEAST_CHANCE = 1e-9
 """Nothing is taken to be less likely than this."""
 STRANGE_TILES = 1.5
@@ -76,7 +78,9 @@ def sum_up(look: HeapLook, region: HeapRegion, missing: float) -> Reading:
     if look.strange_tiles > PART_OF_A_TILE:
         missing = max(missing, OVERLOOKED)
     unseen = np.full((1, len(region.holds)), missing)
-    counts = _count_log_probs(np.concatenate([chances.reshape(-1, len(region.holds)), unseen]))
+    every = np.concatenate([chances.reshape(-1, len(region.holds)), unseen])
+    counts = _with_one(every, region.holds.index(region.single[0])) if region.single else _count_probs(every)
+    counts = np.log(np.maximum(counts, LEAST_CHANCE))
     parts: dict[str, dict[Hashable, float]] = {
         name: dict(enumerate(row)) for name, row in zip(region.holds, counts.tolist(), strict=True)
     }
@@ -196,8 +200,27 @@ def _on_tile(changed: NDArray[np.bool_], found: Found, region: HeapRegion) -> bo
     return bool((tile.astype(bool) & here).any())
 
 
-def _count_log_probs(chances: NDArray[np.float64]) -> NDArray[np.float64]:
-    """(colours, MOST + 1): log probabilities of 0, 1, 2 … tiles of each colour, when each of some tiles is there and of
+def _with_one(chances: NDArray[np.float64], column: int) -> NDArray[np.float64]:
+    """The same as `_count_probs` where at most one tile has the colour of a column, though several may look like it:
+    weighed over which one that is."""
+    suspects = np.flatnonzero(chances[:, column] > SUSPECT)
+    if len(suspects) < 2:
+        return _count_probs(chances)
+    own = np.minimum(chances[:, column], 1.0 - LEAST_CHANCE)
+    others = chances * ((1.0 - chances[:, column]) > LEAST_CHANCE)[:, None] / (1.0 - own)[:, None]
+    others[:, column] = 0.0
+    odds = own[suspects] / (1.0 - own[suspects])
+    total = _count_probs(others)
+    for one, weight in zip(suspects.tolist(), odds.tolist(), strict=True):
+        so = others.copy()
+        so[one] = 0.0
+        so[one, column] = 1.0
+        total += weight * _count_probs(so)
+    return np.asarray(total / (1.0 + odds.sum()))
+
+
+def _count_probs(chances: NDArray[np.float64]) -> NDArray[np.float64]:
+    """(colours, MOST + 1): probabilities of 0, 1, 2 … tiles of each colour, when each of some tiles is there and of
     that colour with its own chance (tiles, colours)."""
     counts = np.zeros((chances.shape[1], MOST + 1))
     for row, each in zip(counts, chances.T.tolist(), strict=True):
@@ -208,5 +231,4 @@ def _count_log_probs(chances: NDArray[np.float64]) -> NDArray[np.float64]:
                 so_far = [was * (1.0 - chance) + below * chance
                           for was, below in zip(more, [0.0, *so_far], strict=True)][: MOST + 1]
         row[: len(so_far)] = so_far
-    counts = np.maximum(counts, LEAST_CHANCE)
-    return np.asarray(np.log(counts / counts.sum(axis=1, keepdims=True)))
+    return counts

@@ -99,6 +99,8 @@ class Layout:
     pieces: tuple[PieceSpec, ...]
     places: Mapping[str, PlaceSpec] = field(default_factory=dict)
     """All places of all pieces by name."""
+    single: tuple[str, ...] = ()
+    """Those of the colours of which there is only one thing on the table."""
 
 
 def load_layout(path: Path, players: int, options: Mapping[str, Any] | None = None) -> Layout:
@@ -129,7 +131,7 @@ def _unfold(data: Mapping[str, Any], players: int, options: Mapping[str, Any]) -
         for name, player in _names(piece, players)
     )
     places = {place.name: place for piece in pieces for place in piece.places}
-    return Layout(data["game"], items, colours, pieces, places)
+    return Layout(data["game"], items, colours, pieces, places, tuple(data.get("single", ())))
 
 
 def _names(piece: Mapping[str, Any], players: int) -> list[tuple[str, int | None]]:
