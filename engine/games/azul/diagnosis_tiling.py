@@ -231,6 +231,9 @@ def settled_slips(before: State, table: Table, player: int) -> list[Slip]:
         elif lifted and any(row == line for row, _, _ in change.tiled):
             cells = tuple(f"p{player}.wall.{row}.{column}" for row, column, _ in change.tiled if row == line)
             found.append(data.slip("incomplete-line-tiled", player, cells, line=line))
+        elif lifted and len(lifted) == board.lines[line - 1][1]:
+            # While walls are tiled, a line that is empty as a whole was cleared with the others.
+            found.append(data.slip("line-cleared-too-early", player, lifted, line=line))
         elif lifted:
             found.append(data.slip("settled-tile-moved", player, lifted, place=lifted[0]))
     for row, column, colour in change.tiled:

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from engine.games.azul.hands import laid, right_pick, take_delta
 from engine.games.azul.offer import legal_takes, open_lines, sources
 from engine.games.azul.slips_in_offer import idle_slips, loose_things, wrong_lays, wrong_picks
-from engine.games.azul.slips_in_tiling import wrong_tilings
+from engine.games.azul.slips_in_tiling import late_clearings, wrong_tilings
 from engine.games.azul.state import State
 from engine.games.azul.tiling import legal_tilings, play_tile
 from engine.games.azul.visible import visible
@@ -25,9 +25,12 @@ def plausible_moves(state: State) -> Iterator[Plausible]:
             yield from changed(before, [Plausible(move, visible(play_tile(state, move)))])
         yield from changed(before, wrong_tilings(state))
         done = [player for player in range(1, state.rules.players + 1) if player not in state.waiting]
+        yield from changed(before, late_clearings(state, done))
         yield from changed(before, loose_things(state, done))
     else:
-        yield from changed(before, loose_things(state, range(1, state.rules.players + 1)))
+        everybody = range(1, state.rules.players + 1)
+        yield from changed(before, late_clearings(state, everybody))
+        yield from changed(before, loose_things(state, everybody))
 
 
 def changed(before: Mapping[Place, Content], found: Iterable[Plausible]) -> Iterator[Plausible]:

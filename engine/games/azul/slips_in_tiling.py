@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from itertools import islice
 
 from engine.games.azul.data import EMPTY, LINES, MARKER
@@ -26,6 +26,17 @@ def wrong_tilings(state: State) -> Iterator[Plausible]:
         board = state.boards[player - 1]
         for columns in islice(tilings(board, state.rules), MOST_TILINGS):
             yield from wrong_tiling(state, Tile(player, columns))
+
+
+def late_clearings(state: State, players: Iterable[int]) -> Iterator[Plausible]:
+    """Incomplete lines that players clear away after they have tiled."""
+    data = state.rules.data
+    for player in players:
+        for line, (_, count) in enumerate(state.boards[player - 1].lines, 1):
+            if count:
+                emptied: Delta = {f"p{player}.line{line}.{cell}": None for cell in range(1, count + 1)}
+                slip = data.slip("line-cleared-too-early", player, tuple(emptied), line=line)
+                yield Plausible(None, emptied, (slip,))
 
 
 def wrong_tiling(state: State, move: Tile) -> Iterator[Plausible]:

@@ -86,6 +86,14 @@ def test_leftovers_seen_after_the_next_deal() -> None:
     assert {(slip.slug, slip.player) for slip in found} >= {("line-not-cleared", 1), ("floor-not-cleared", 2)}
 
 
+@pytest.mark.parametrize(("gone", "slug"), [((1, 2), "line-cleared-too-early"), ((2,), "settled-tile-moved")])
+def test_a_line_cleared_after_tiling_is_called_what_it_is(gone: tuple[int, ...], slug: str) -> None:
+    """A hand may hide the line while its player tiles: seen a moment later, it is the same slip as before."""
+    before = position([board("-,-,-,B2,-"), board("B1,-,-,-,-")], phase="tiling", waiting=(2,))
+    seen = {**visible(before), **{f"p1.line4.{cell}": None for cell in gone}}
+    assert [(slip.slug, slip.player) for slip in GAME.problems(before, seen)] == [(slug, 1)]
+
+
 def test_a_deal_before_everybody_has_tiled() -> None:
     before = position([board("B1,-,-,-,-"), board(floor="R")], phase="tiling")
     discs = {f"f{number}": {"white": 2, "yellow": 2} for number in range(1, 6)}
