@@ -92,8 +92,13 @@ class Clarity(Following):
         if firm and self._is_fresh_table(now):
             return all(self.evidence.age(key, value[key], now)[0] >= self.patience.slip_looks for key in firm)
         if firm:
-            # What was gathered before a place was covered may be of the table with the slip.
-            return all(self._is_seen_since(key, value[key], now, hand) for key in firm)
+            # What was gathered before a place was covered may be of the table with the slip; on a heap it could make
+            # one more step of it.
+            heaps = [
+                key for key in value
+                if len(fit.explanation.steps) > 1 and key[0] in fit.support and self._kinds[key[0]] is Kind.HEAP
+            ]
+            return all(self._is_seen_since(key, value[key], now, hand) for key in (*firm, *heaps))
         ages = [
             self.evidence.age(change.key, change.value, now)[1] for change in fit.explanation.changes
             if change.key[0] in fit.support

@@ -220,3 +220,22 @@ def test_what_stays_unexplained_is_asked_about_although_other_places_flicker() -
         flicker = {f"p1.line5.{1 + number % 5}": "red"} if number % 3 == 0 else {}
         asked += table.show(state, 1, **odd, **flicker)
     assert [event for event in asked if isinstance(event, Asked)]
+
+
+def test_what_lay_there_with_a_slip_makes_no_second_move_when_it_is_put_right_under_a_sleeve() -> None:
+    """The white tiles of the slip go back to the centre while a sleeve covers it. With a full floor, the next player's
+    taking of them would show nothing else: it was made up, and the score was wrong from there on."""
+    state = GAME.parse_position(
+        "azul 2 | 3 offer 1 1 | - - - - - | BRRRRWW | 0 -,K2,-,-,- .Y..W ..... ..... ..... ..... M "
+        "| 0 -,-,-,-,- ...KW ..... ..... ..... ..... BBBBYYY | 12.10.12.16.10 0.0.0.0.0"
+    )
+    table = Table(state)
+    table.show(state, 4)
+    slip = {"centre": {"blue": 1, "red": 4}, "p1.line2.1": "black", "p1.line2.2": "black", "p1.floor.2": "white",
+            "p1.line3.1": "white"}
+    raised = [event for event in table.show(state, 30, (), **slip) if isinstance(event, SlipRaised)]
+    assert raised
+    meant = take(state, "centre red*4 line1")
+    right = GAME.play(state, meant)
+    told = table.show(right, 12, ("centre",)) + table.show(right, 12)
+    assert [event.move for event in told if isinstance(event, Confirmed)] == [meant]
