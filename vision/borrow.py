@@ -115,8 +115,10 @@ def borrow_on_board(
 
 
 def sisterhood(place: PlaceSpec) -> tuple[Hashable, ...]:
-    """What places that are printed alike have in common."""
-    return place.prints, place.size, place.item
+    """What places that are printed alike have in common. On a board that all players share, each has places in a colour
+    of their own."""
+    owner = place.name.split(".")[0]
+    return place.prints, place.size, place.item, None if owner == place.piece else owner
 
 
 def _printed_doubts(faces: Image, tile_like: NDArray[np.float64]) -> NDArray[np.float64]:
