@@ -99,6 +99,20 @@ class ReferenceBackground:
         return logs
 
 
+class CoveredBackground(ReferenceBackground):
+    """A place that was never seen empty because something lay there: whatever is seen there now, it is not empty."""
+
+    def __init__(self, around: Image, covered: NDArray[np.bool_]) -> None:
+        super().__init__(around)
+        self._covered = covered
+
+    def log_densities(self, view: Image, box: Box = WHOLE) -> Floats:
+        """As what is known around it."""
+        logs = super().log_densities(view, box)
+        logs[self._covered[box]] = FLOOR_LOG_DENSITY
+        return logs
+
+
 def _cost(apart: Any) -> Floats:
     """(N,): what it costs in log density to be levels (N, 3) apart."""
     levels = apart.astype(np.float32)

@@ -13,7 +13,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vision.frame import Image
+from vision.heaps import HeapLook
 
+EMPTY_SCORE = 0.9
+"""Where nothing scores more than this, a region learnt in mid-game is taken for empty, and its look is kept."""
+EMPTY_STRANGE_TILES = 0.3
 SMALL = 0.25
 SAME_LEVELS = 9.0
 """Levels (of 255) by which a spot may differ between two looks at the same empty place."""
@@ -56,3 +60,10 @@ class EmptyLooks:
             return False
         self.keep(place, view, fit)
         return True
+
+
+def looks_empty(seen: HeapLook) -> bool:
+    """Whether a look may be that of an empty place."""
+    if seen.strange_tiles > EMPTY_STRANGE_TILES:
+        return False
+    return all(tile.found.score <= EMPTY_SCORE for tile in seen.tiles)

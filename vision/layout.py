@@ -68,6 +68,8 @@ class PlaceSpec:
     """For a counter, one track a stone."""
     spots: tuple[tuple[float, float], ...] = ()
     """For a heap whose pieces lie singly on printed spaces, the centres of those spaces."""
+    own_spots: tuple[tuple[str, tuple[float, float]], ...] = ()
+    """Those of them that are kept for one colour, with that colour."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -173,6 +175,7 @@ def _group(group: Mapping[str, Any], piece: str) -> list[PlaceSpec]:
             for track in group.get("tracks", ())
         ),
         "spots": tuple((float(u), float(v)) for u, v in group.get("spots", ())),
+        "own_spots": tuple((name, (float(u), float(v))) for name, (u, v) in group.get("own_spots", {}).items()),
     }
     separator = group.get("separator", ".")
     if "rows" not in group:

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from vision.colours import ColourModel, ColourTable, to_lab
 from vision.frame import Image
-from vision.heap_background import ReferenceBackground
+from vision.heap_background import CoveredBackground, ReferenceBackground
 from vision.print_colours import distances, ground_colours
 
 Floats = NDArray[np.float32]
@@ -28,6 +28,8 @@ LIKE_ANOTHER = 1.5
 """A colour this much behind the best one may still be the right one."""
 STRANGER_LOG_DENSITY = -14.5
 """What looks neither like the empty place nor like a known colour may still be a tile in an unexpected shade."""
+COVERED_LOG_DENSITY = -13.5
+"""The same where something lies for sure, be it a pile or a chip."""
 DISC = 1.0
 """Share of a tile's diameter that must show its colour: a chip is smaller than a tile."""
 SURE_SCORE, SCORE_SLOPE = 2.3, 5.0
@@ -105,7 +107,8 @@ def read_top(
     diameter_px: float,
 ) -> PileTop:
     """The top of a pile in a flat, lit view; its middle is one of the pixels `where`."""
-    seen = np.maximum(colours.pixels(view)[..., list(picks)], STRANGER_LOG_DENSITY)
+    stranger = COVERED_LOG_DENSITY if isinstance(background, CoveredBackground) else STRANGER_LOG_DENSITY
+    seen = np.maximum(colours.pixels(view)[..., list(picks)], stranger)
     seen = np.stack([cv2.blur(seen[..., index], (3, 3)) for index in range(len(picks))], axis=2)
     empty = cv2.blur(background.log_densities(view), (3, 3))
     best = seen.max(axis=2, keepdims=True)
@@ -153,9 +156,10 @@ class ChipFaces:
 
     def read(
         self, view: Image, empty: Image, where: NDArray[np.bool_], diameter_px: float,
-        back: NDArray[np.float64] | None = None,
+        back: NDArray[np.float64] | None = None, most_log_odds: float = MOST_LOG_ODDS,
     ) -> ChipSeen:
-        """What a flat, lit view shows; the chip's middle is one of the pixels `where`, and backs look like `back`."""
+        """What a flat, lit view shows; the chip's middle is one of the pixels `where`, and backs look like `back`. That
+        anything lies there is never surer than `most_log_odds`."""
         lab = to_lab(view)
         changed = (np.linalg.norm(lab - to_lab(empty), axis=2) > CHANGED_LAB).astype(np.float32)
         covered = cv2.filter2D(changed, cv2.CV_32F, disc_kernel(diameter_px * CHIP_FACE))
@@ -165,7 +169,7 @@ class ChipFaces:
         likely = np.where(where, covered + WHOLE_WEIGHT * whole - ASTRAY_COST * astray, -1.0)
         row, column = np.unravel_index(int(likely.argmax()), likely.shape)
         share = float(covered[row, column])
-        odds = max(-MOST_LOG_ODDS, min(MOST_LOG_ODDS, CHANGED_SLOPE * (share - 0.55)))
+        odds = max(-most_log_odds, min(most_log_odds, CHANGED_SLOPE * (share - 0.55)))
         radius_px = diameter_px * CHIP_FACE / 2
         inside = np.hypot(across - column, down - row) <= radius_px
         at = np.column_stack([across[inside] - column, down[inside] - row]) / radius_px

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, replace
 
@@ -15,7 +16,7 @@ from vision.colours import ColourTable, Light
 from vision.frame import Image
 from vision.heap_background import Background, ReferenceBackground
 from vision.heap_blots import HeapModel
-from vision.heap_empties import EmptyLooks
+from vision.heap_empties import EmptyLooks, looks_empty
 from vision.heap_glance import (
     CHANGED_SPOT,
     apart_of,
@@ -28,6 +29,7 @@ from vision.heap_glance import (
 )
 from vision.heap_print import PrintBackground, learn_backgrounds, learn_from_empty
 from vision.heap_region import PIXELS_A_MM, SMALL, HeapRegion, heap_regions
+from vision.heap_spots import Spaces
 from vision.heaps import HeapLook, look, look_again, look_at_nothing, sum_up
 from vision.occlusion import is_covered_at
 from vision.patches import PatchModel
@@ -44,9 +46,6 @@ SURELY_CHANGED, MOST_CHANGED_SPOTS = 30.0, 6
 """Where more than so many numbers of these differ by so many levels (of 255), tiles lie or lay."""
 RETHINK = 2
 """How often a frame may be read anew after something was learnt from it."""
-EMPTY_SCORE = 0.9
-"""Where nothing scores more than this, a region learnt in mid-game is taken for empty, and its look is kept."""
-EMPTY_STRANGE_TILES = 0.3
 ALIKE_DISCS = 3
 """So many discs show the print they share well enough to tell an empty one in the first picture."""
 HAND_SHARE = 0.15
@@ -97,6 +96,7 @@ class HeapReader:
         self._memory: dict[str, _Memory] = {}
         self._prints: dict[str, PrintBackground] = {}
         """Without a picture of the empty table: what was worked out of it."""
+        self._spaces = Spaces({name: self._places[name] for name in self.regions}, calibration.camera)
         self._empties = EmptyLooks()
         """The places that were seen empty since."""
         self._frame = 0
@@ -140,10 +140,10 @@ class HeapReader:
         return slid
 
     def tops(self, pieces: Collection[str]) -> list[Image]:
-        """The tops of all tiles that surely lie on some pieces."""
+        """The tops of all tiles that surely lie on some pieces, but those whose colour their space tells."""
         return [
             tile.top for name, known in self._memory.items() if self.regions[name].piece in pieces
-            for tile in known.look.tiles if tile.there > SURE_THERE
+            for tile in self._spaces.unnamed(known.look, self.regions[name], self._poses) if tile.there > SURE_THERE
         ]
 
     def taught(self) -> tuple[ColourTable, PatchModel] | None:
@@ -171,8 +171,18 @@ class HeapReader:
         else:
             self._bare = {}
             self._prints, self._empties = learn_backgrounds(looks, self.regions, self.models), EmptyLooks()
-            self.backgrounds = dict(self._prints)
+            for name, empty in self._spaces.learn(looks, self.regions, self._calibration.poses).items():
+                self._empties.keep(name, empty, math.inf)
             self._find_empty_discs(looks)
+            self._use_empties()
+
+    def _sees_more(self, name: str, flat: Image) -> bool:
+        """Whether a space that was covered at first is bare in a view, which shows its print."""
+        empty = self._spaces.learn_more(name, flat)
+        if empty is not None:
+            self._empties.keep(name, empty, math.inf)
+            self.backgrounds[name] = ReferenceBackground(empty)
+        return empty is not None
 
     def _find_empty_discs(self, views: Mapping[str, Image]) -> None:
         """Discs without a tile in the first picture: most of the others show what is print."""
@@ -181,9 +191,8 @@ class HeapReader:
             return
         for name in discs:
             seen = look(views[name], self.regions[name], self.models[name], self._prints[name])
-            if _looks_empty(seen):
+            if looks_empty(seen):
                 self._empties.keep(name, views[name], self._fit(name, seen.empty))
-        self._use_empties()
 
     def read(self, view: View) -> Iterator[Reading]:
         """All heaps; those that look as they did are answered from memory."""
@@ -340,6 +349,7 @@ class HeapReader:
                 self._lay(name, region)
                 empty = carried_view(known.empty, was, region, before[region.piece], poses[region.piece])
                 self._know_empty(name, empty)
+                self._spaces.move(name, region, poses[region.piece], empty)
             elif region.owns.shape == was.owns.shape:
                 self._lay(name, region)
                 self._memory.pop(name, None)
@@ -362,8 +372,16 @@ class HeapReader:
         """Look at a whole region."""
         region, background = self.regions[name], self.backgrounds[name]
         light = background.light(region.pixels(image, background.spots))
-        seen = look(light.apply(region.view(image)), region, self.models[name], background)
-        return _Memory(small, light, seen, sum_up(seen, region, background.missing), self._notice(name, seen))
+        flat = light.apply(region.view(image))
+        self._sees_more(name, flat)
+        seen = look(flat, region, self.models[name], self.backgrounds[name])
+        return self._remember(name, small, light, seen)
+
+    def _remember(self, name: str, small: Floats, light: Light, seen: HeapLook) -> _Memory:
+        region = self.regions[name]
+        named = self._spaces.name_tiles(seen, region, self._poses)
+        reading = sum_up(named, region, self.backgrounds[name].missing)
+        return _Memory(small, light, seen, reading, self._notice(name, named))
 
     def _empty_again(
         self, name: str, glance: Image, small: Floats, known: _Memory, gain: Floats
@@ -404,10 +422,12 @@ class HeapReader:
         box = (slice(max(top - pad, 0), top + tall + pad), slice(max(left - pad, 0), left + wide + pad))
         part = light.apply(region.view(image, box))
         seen = look_again(part, box, region, self.models[name], background, known.look, changed)
+        if self._sees_more(name, seen.view):
+            return self._look(name, image, small)
         # What is taken from memory keeps the look it was read from, so that slow changes add up to one.
         kept = brightened(known.small, gain)
         cv2.copyTo(small, spots, kept)
-        return _Memory(kept, light, seen, sum_up(seen, region, background.missing), self._notice(name, seen))
+        return self._remember(name, kept, light, seen)
 
     def _notice(self, name: str, seen: HeapLook) -> bool:
         """Learn from a look how this table's tiles look; whether the place itself may be empty."""
@@ -417,15 +437,15 @@ class HeapReader:
                 spot = (name, round(tile.found.x_px / SAME_SPOT_PX), round(tile.found.y_px / SAME_SPOT_PX))
                 self._seen.pop(spot, None)
                 self._seen[spot] = (colour, tile.top)
-        if name not in self._prints:
+        if name not in self._prints or name in self._spaces:
             return False
         if name not in self._empties.views:
-            return _looks_empty(seen) and not self._offer_empty(name, seen.view)
+            return looks_empty(seen) and not self._offer_empty(name, seen.view)
         # It was taken for empty once: perhaps wrongly, under a shadow.
-        if _looks_empty(seen) or not self._empties.wants(name, self._fit_of(name, seen.view)):
+        if looks_empty(seen) or not self._empties.wants(name, self._fit_of(name, seen.view)):
             return False
         again = look(seen.view, self.regions[name], self.models[name], self._prints[name])
-        return _looks_empty(again) and not self._offer_empty(name, seen.view)
+        return looks_empty(again) and not self._offer_empty(name, seen.view)
 
     def _offer_empty(self, name: str, flat: Image) -> bool:
         """What looked empty in two frames is the look of the empty place, and shows the print of the others."""
@@ -477,9 +497,3 @@ class HeapReader:
             if key not in made:
                 made[key] = HeapModel.of(self._pixels, self._patches, *key)
             self.models[name] = made[key]
-
-
-def _looks_empty(seen: HeapLook) -> bool:
-    if seen.strange_tiles > EMPTY_STRANGE_TILES:
-        return False
-    return all(tile.found.score <= EMPTY_SCORE for tile in seen.tiles)

@@ -3,21 +3,22 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Hashable, Iterator, Mapping
+from collections.abc import Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-import cv2
 import numpy as np
 from numpy.typing import NDArray
 
 from vision.atlas import Wanted
+from vision.bare import hidden_mask
 from vision.changes import Changes
 from vision.colours import Light
 from vision.frame import Image
-from vision.heap_background import ReferenceBackground
+from vision.heap_background import CoveredBackground, ReferenceBackground
 from vision.layout import Item, PlaceSpec
 from vision.occlusion import is_covered
-from vision.piles import ChipFaces, disc_kernel, learn_back, read_top
+from vision.pile_prints import EmptyPlaces, empty_places
+from vision.piles import MOST_LOG_ODDS, ChipFaces, learn_back, read_top
 from vision.reading import Kind, Reading
 from vision.rectify import Matrix
 from vision.view import Reader, Table, View
@@ -30,12 +31,8 @@ ASTRAY_MM = 4.5
 """How far the middle of a pile's top may lie from straight above the place."""
 CHIP_ASTRAY = 0.22
 """How far a chip's middle may lie from its place's, in chips."""
-CORE = 0.8
-"""Share of a tile's width that is looked at to tell whether a place is bare."""
-SAME_PRINT = 0.7
-"""Looks more alike than this show the same print."""
-BARE_LEAD = 0.2
-"""Places that look like tiles hardly more than the barest one does are bare too."""
+COVERED_LOG_ODDS = 2.0
+"""Where nobody knows how a place looks empty, because something lay there, nothing is surer than this."""
 SURE_LOG_PROB = -0.01
 """What was read less surely than this is read anew, however little has changed since: a hand may have been near."""
 
@@ -74,6 +71,8 @@ class PileReader:
         self._changes = {index: Changes() for index in range(len(self._spots))}
         self._empty: list[Image] = []
         self._backgrounds: list[ReferenceBackground] = []
+        self._guessed: set[int] = set()
+        """The numbers of the places of which it is a guess how they look empty."""
         self._readings: dict[int, Reading] = {}
         self._read_under: dict[int, Light] = {}
         """The light that each was last read in."""
@@ -92,14 +91,48 @@ class PileReader:
 
     def learn(self, view: View) -> None:
         """Remember the empty places; without a picture of them, what most places of a sort have in common."""
-        looks = [self._cut(view, spot) for spot in self._spots]
-        if not view.is_reference:
-            looks = [self._common(index, looks) for index in range(len(looks))]
-        self._empty = looks
-        self._backgrounds = [ReferenceBackground(look) for look in looks]
+        self._empty = [self._cut(view, spot) for spot in self._spots]
+        self._backgrounds = [ReferenceBackground(look) for look in self._empty]
         self._readings.clear()
+        self._guessed.clear()
+        if not view.is_reference:
+            for members in self._sisters():
+                self._know_empty(members, self._empty_places(view, members))
+
+    def _sisters(self) -> list[list[int]]:
+        """The numbers of the places that are printed alike."""
+        groups: dict[tuple[Kind, tuple[float, float]], list[int]] = {}
+        for index, spot in enumerate(self._spots):
+            groups.setdefault((spot.place.kind, spot.place.size), []).append(index)
+        return list(groups.values())
+
+    def _empty_places(self, view: View, members: Sequence[int]) -> EmptyPlaces:
+        diameter_mm = self._spots[members[0]].item.size_mm
+        return empty_places([self._cut(view, self._spots[index]) for index in members], diameter_mm)
+
+    def _know_empty(self, members: Sequence[int], places: EmptyPlaces) -> None:
+        for index, look in zip(members, places.looks, strict=True):
+            self._empty[index] = look
+            self._backgrounds[index] = ReferenceBackground(look)
+            if places.are_covered:
+                spot = self._spots[index]
+                self._backgrounds[index] = CoveredBackground(look, hidden_mask(spot.side, spot.item.size_mm))
+            self._readings.pop(index, None)
+        self._guessed = self._guessed - set(members) | (set() if places.is_seen else set(members))
+
+    def _learn_more(self, view: View) -> None:
+        """Where it was a guess how places look empty, two of them may show it now."""
+        for members in self._sisters() if self._guessed else []:
+            pieces = {self._spots[index].place.piece for index in members}
+            covered = any(view.covered[piece].any() for piece in pieces)
+            if not self._guessed.intersection(members) or covered or pieces.isdisjoint(view.touched):
+                continue
+            places = self._empty_places(view, members)
+            if places.is_seen:
+                self._know_empty(members, places)
 
     def read(self, view: View) -> Iterator[Reading]:
+        self._learn_more(view)
         readings = list(self._read_all(view))
         if self._back is None:
             self._back = learn_back(list(self._chips.values()))
@@ -134,8 +167,9 @@ class PileReader:
     def _read(self, view: View, index: int, hidden: bool) -> Reading:
         spot = self._spots[index]
         place, look = spot.place, self._cut(view, spot)
+        most = COVERED_LOG_ODDS if isinstance(self._backgrounds[index], CoveredBackground) else MOST_LOG_ODDS
         if place.kind is Kind.CHIP and self._faces is not None:
-            seen = self._faces.read(look, self._empty[index], spot.where, spot.item.size_mm, self._back)
+            seen = self._faces.read(look, self._empty[index], spot.where, spot.item.size_mm, self._back, most)
             self._chips.pop(index, None)
             if seen.lab is not None and not hidden:
                 self._chips[index] = seen.lab
@@ -143,7 +177,8 @@ class PileReader:
         colours = self._table.colours
         picks = [colours.names.index(name) for name in place.holds]
         top = read_top(look, self._backgrounds[index], colours, picks, spot.where, spot.item.size_mm)
-        there, absent = -math.log1p(math.exp(-top.log_odds)), -math.log1p(math.exp(top.log_odds))
+        odds = max(-most, min(most, top.log_odds))
+        there, absent = -math.log1p(math.exp(-odds)), -math.log1p(math.exp(odds))
         tops: dict[Hashable, float] = {None: absent}
         tops.update({name: there + float(value) for name, value in zip(place.holds, top.colours, strict=True)})
         return Reading(place.name, Kind.PILE, {"top": tops}, occluded=hidden)
@@ -151,53 +186,9 @@ class PileReader:
     def _cut(self, view: View, spot: _Spot) -> Image:
         return view.lit(f"piles.{spot.place.name}", spot.place.piece).reshape(spot.side, spot.side, 3)
 
-    def _common(self, index: int, looks: list[Image]) -> Image:
-        """How a place must look empty: as those places of its sort do that look least like a tile; beyond what they
-        show, as it does itself."""
-        one, own = self._spots[index], looks[index]
-        sisters = [
-            other for other, spot in enumerate(self._spots)
-            if (spot.place.kind, spot.place.size) == (one.place.kind, one.place.size)
-        ]
-        likeness = np.array([self._tile_likeness(other, looks[other]) for other in sisters])
-        barest = [sisters[rank] for rank in np.flatnonzero(likeness <= likeness.min() + BARE_LEAD)]
-        reach = min(self._spots[other].side // 2 for other in [*barest, index])
-        middles = [_middle(looks[other], reach) for other in barest]
-        usual = np.median(middles, axis=0).astype(np.uint8)
-        if _likeness(_middle(own, reach), usual) > SAME_PRINT:
-            # On paper of another shade it is still the same print, and nothing lies upon it.
-            return own
-        empty = own.copy()
-        _middle(empty, reach)[:] = usual
-        return empty
-
-    def _tile_likeness(self, index: int, look: Image) -> float:
-        """Mean log density of the likeliest colour where a tile would lie."""
-        spot = self._spots[index]
-        names = self._table.colours.names
-        picks = [names.index(name) for name in spot.place.holds if name in names]
-        seen = self._table.colours.pixels(look)[..., picks]
-        disc = disc_kernel(spot.item.size_mm * CORE)
-        return max(float(cv2.filter2D(np.ascontiguousarray(seen[..., colour]), cv2.CV_32F, disc)[spot.where].max())
-                   for colour in range(len(picks)))
-
 
 def _is_unsure(reading: Reading) -> bool:
     return any(max(values.values()) < SURE_LOG_PROB for values in reading.parts.values())
-
-
-def _likeness(one: Image, other: Image) -> float:
-    """How alike the light and dark spots of two looks are, whatever their colours: 1 for the same print."""
-    first, second = (cv2.cvtColor(look, cv2.COLOR_BGR2GRAY).astype(np.float64).ravel() for look in (one, other))
-    first, second = first - first.mean(), second - second.mean()
-    length = float(np.linalg.norm(first) * np.linalg.norm(second))
-    return float(first @ second) / length if length else 0.0
-
-
-def _middle(look: Image, reach: int) -> Image:
-    """The square about the middle of a look, so far each way."""
-    centre = look.shape[0] // 2
-    return look[centre - reach : centre + reach + 1, centre - reach : centre + reach + 1]
 
 
 def _spot(table: Table, place: PlaceSpec) -> _Spot:
