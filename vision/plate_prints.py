@@ -40,6 +40,8 @@ EVEN_GROUND = 0.85
 """A plate that lies straight shows so much of its ground where it should be."""
 BESIDE = tuple((down, across) for down in range(-3, 4) for across in range(-3, 4))
 """How far a plate may lie beside its place, in pixels of the view."""
+DARKER_PART = 0.2
+"""Share of the ground around a space that a tile's side and shadow darken at least."""
 MOST_LOG_ODDS = 8.0
 
 
@@ -51,6 +53,8 @@ class PlateLook:
     """That a plate lies there."""
     prints: NDArray[np.float64]
     """(4, kinds of print): log probabilities, as if nothing lay on the spaces."""
+    shaded: NDArray[np.float64]
+    """(4,): how much darker, in lightness, the darker part of the ground right around each space is than the rest."""
     strange: bool
     """It looks neither like the empty place nor like a plate: a hand, or something laid down."""
 
@@ -87,7 +91,8 @@ class PlatePrints:
         odds = max(-MOST_LOG_ODDS, min(MOST_LOG_ODDS, odds))
         neither = empty is not None and odds < SOME_PLATE_LOG_ODDS and unchanged < LEAST_UNCHANGED
         strange = neither or (even < LEAST_GROUND and unchanged < 0.7)
-        return PlateLook(odds, np.stack([self._print(share) for share in shares]), strange)
+        shaded = np.array([ground[0] - np.quantile(straight[ring, 0], DARKER_PART) for ring in shape.rings])
+        return PlateLook(odds, np.stack([self._print(share) for share in shares]), shaded, strange)
 
     def _straightened(self, lab: Floats) -> tuple[Floats, Floats, float]:
         """The view moved so that a plate that lies a little beside its place comes to lie upon it, its ground, and

@@ -23,6 +23,8 @@ DEFAULT_OFFSET = 0.24
 """How far the middle of a space is from the middle of a plate, in plates, where no slot tells."""
 INNER, AROUND = 0.8, 1.12
 """Within the first share of its radius a space shows only its print; beyond the second only the plate's ground."""
+RING = (1.0, 1.25)
+"""From where to where, in its radius, the ground right around a space is."""
 FACE_EDGE = 0.94
 """The ground is looked at within this share of a plate's edge."""
 
@@ -48,6 +50,8 @@ class PlateShape:
     """The plate between its spaces."""
     whole: NDArray[np.bool_]
     """All of the plate."""
+    rings: NDArray[np.bool_]
+    """(4, VIEW, VIEW): right around each space, where a tile that lies there shows its side and its shadow."""
 
 
 def is_on_plate(piece: PieceSpec, slot: PlaceSpec) -> bool:
@@ -83,7 +87,10 @@ def plate_shape(layout: Layout, pieces: Mapping[str, PieceSpec]) -> PlateShape:
     across, down = np.meshgrid(steps, steps)
     away = [np.hypot(across - x * offset, down - y * offset) / radius for y in (-1, 1) for x in (-1, 1)]
     whole = np.maximum(np.abs(across), np.abs(down)) < FACE_EDGE / 2
-    return PlateShape(np.stack([each < INNER for each in away]), whole & (np.min(away, axis=0) > AROUND), whole)
+    return PlateShape(
+        np.stack([each < INNER for each in away]), whole & (np.min(away, axis=0) > AROUND), whole,
+        np.stack([(each > RING[0]) & (each < RING[1]) for each in away]),
+    )
 
 
 def _lies_on(slot: PlaceSpec, plate: PlaceSpec) -> bool:

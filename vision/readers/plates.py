@@ -35,6 +35,9 @@ PIXEL_WEIGHT, PATCH_WEIGHT = 6.0, 0.3
 """How much the pixels of a top, one by one, and its composition count for its colour."""
 UNSEEN_LOG_ODDS = 0.0
 """That a tile lies on a space whose bare look was never seen: nobody can say."""
+HALF_SHADED, SHADED_WEIGHT, SHADED_LOG_ODDS = 15.0, 0.4, 2.5
+"""Unless the ground around it is this much darker than elsewhere, in lightness: a print throws no shadow. How fast that
+tells, and how much at the most."""
 BRIGHTEST: Image = np.full(3, 250, dtype=np.uint8)
 """From this level on a camera cannot tell how bright something is; a JPEG does not keep the very last levels."""
 TILE_HIDES_LOG_ODDS = -2.0
@@ -131,7 +134,7 @@ class PlateReader:
         seen = memory.compare(index, faces, brightest)
         if alone and not hidden:
             memory.sharpen(index, seen, faces, brightest)
-        odds, densities = self._tile_log_odds(index, seen.odds, tops, there)
+        odds, densities = self._tile_log_odds(index, seen.odds, look.shaded, tops, there)
         prints = look.prints.copy()
         flat = np.full(prints.shape[1], -math.log(prints.shape[1]))
         for space in range(4):
@@ -146,11 +149,12 @@ class PlateReader:
                 yield self._slot(slot, float(odds[space]), densities[space], tops[space], hidden)
 
     def _tile_log_odds(
-        self, index: int, compared: NDArray[np.float64], tops: Image, there: float
+        self, index: int, compared: NDArray[np.float64], shaded: NDArray[np.float64], tops: Image, there: float
     ) -> tuple[NDArray[np.float64], NDArray[np.float32]]:
         """(4,) log odds that a tile lies on each space, and (4, colours) how well each colour suits its top."""
         known = self._memory.known[index]
-        odds = np.where(known, compared, UNSEEN_LOG_ODDS)
+        unseen = np.clip(SHADED_WEIGHT * (shaded - HALF_SHADED), UNSEEN_LOG_ODDS, SHADED_LOG_ODDS)
+        odds = np.where(known, compared, unseen)
         cut = TOP // 5
         names = len(self._table.colours.names)
         inner = np.ascontiguousarray(tops[:, cut:-cut, cut:-cut])
