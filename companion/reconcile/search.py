@@ -128,9 +128,12 @@ def chains(
         beam = _widest(grown)
         tired = 0 if reached > best else tired + 1
         best = reached
-        if tired >= TIRED_LEVELS or any(
-            fit.is_clean and (fit.unexplained < ENOUGH or is_enough(fit.explanation)) for fit in found
-        ):
+        enough = [
+            fit.explanation for fit in found
+            if fit.is_clean and (fit.unexplained < ENOUGH or is_enough(fit.explanation))
+        ]
+        # A slip and some moves after it may as well have been one legal move more.
+        if tired >= TIRED_LEVELS or any(not each.slips or len(each.steps) < level for each in enough):
             break
     found.sort(key=lambda fit: -fit.score)
     return found

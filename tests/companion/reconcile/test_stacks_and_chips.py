@@ -3,6 +3,7 @@ or people are asked about what they are still doing."""
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import replace
 from random import Random
 from typing import Any
@@ -213,3 +214,33 @@ def test_two_tiles_that_go_one_after_the_other_are_two_moves() -> None:
             events += table.reconciler.observe(replace(look, readings={**look.readings, place: faded})).events
     assert moves_of(events) == [first, second]
     assert not troubles(events)
+
+
+def test_three_plates_that_were_laid_in_the_dark_are_three_moves() -> None:
+    """A slip with two moves after it shows the same; as nobody looked for a third move, the game was not followed any
+    more."""
+
+    def plates(state: Any, source: str) -> list[Any]:
+        return [
+            move for move in GAME.legal_moves(state)
+            if GAME.describe(move)["action"] == "plate" and GAME.describe(move)["from"] == source
+            and GAME.describe(move).get("drawn", 1) == 1
+        ] if GAME.phase(state) == "acquire" else []
+
+    def laid_in_a_row() -> Iterator[tuple[Any, list[Any], Any]]:
+        for state in positions(11):
+            moves, after = list[Any](), state
+            for source in ("offer.1", "offer.3", "stack"):
+                possible = plates(after, source)[:1]
+                moves += possible
+                after = GAME.play(after, possible[0]) if possible else after
+            if len(moves) == 3:
+                yield state, moves, after
+
+    before, laid, after = next(laid_in_a_row())
+    table = Table(before, every_ns=100_000_000)
+    # There is light again just before the third is laid.
+    table.show(GAME.visible(GAME.play(GAME.play(before, laid[0]), laid[1])), 1)
+    table.pass_over(20)
+    assert moves_of(table.show(GAME.visible(after), 20)) == laid
+    assert not troubles(table.events)
