@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from statistics import median
 from typing import Any
 
 from companion.reconcile.belief import Asked, Confirmed, Event
@@ -27,6 +29,8 @@ from engine.api import Game
 from engine.types import Slip
 from vision.reading import Kind
 
+USUAL_MOVES, FEWEST_MOVES = 9, 3
+"""From how many moves the pace of a table is told, and from how many at least."""
 LAG = "lag:"
 """Marks the putting right of a late place among the mends."""
 
@@ -102,6 +106,10 @@ class Following:
         """Since when a board has lain turned."""
         self._agreed_ns: int | None = None
         """When the last step was agreed on."""
+        self._moved_ns: int | None = None
+        """When the last move was agreed on."""
+        self._between_s: deque[float] = deque(maxlen=USUAL_MOVES)
+        """How long it took from one to the next, of late."""
         self._mended_ns = -(10**12)
         """When the last slip was put right."""
         self._dense = False
@@ -242,8 +250,15 @@ class Following:
         if explanation.prior <= UNLISTED_PRIOR:
             if all(self._kinds[change.key[0]] is Kind.CELL for change in explanation.changes):
                 return self.patience.cells_dense_s
-            return max(self.patience.unlisted_dense_s, self.patience.tidy_dense_s if explanation.late else 0.0)
-        return self.patience.tidy_dense_s if explanation.late else self.patience.slip_dense_s
+            return max(self.patience.unlisted_dense_s, self._tidy_s() if explanation.late else 0.0)
+        return self._tidy_s() if explanation.late else self.patience.slip_dense_s
+
+    def _tidy_s(self) -> float:
+        """How long a player may take to tidy up, at the pace of this table."""
+        most_s = self.patience.tidy_dense_s
+        if len(self._between_s) < FEWEST_MOVES:
+            return most_s
+        return min(most_s, max(self.patience.tidy_least_s, self.patience.tidy_share * median(self._between_s)))
 
     def _is_too_soon(self, explanation: Explanation, now: int) -> bool:
         """Whether something lies wrong only because nobody has had the time to turn it up yet."""
@@ -267,6 +282,10 @@ class Following:
         request = self.game.deal_request(before)
         if request is not None:
             self._dealt.update((*request.places, *request.choices))
+        if self.game.player_of(move) is not None:
+            if self._moved_ns is not None and now > self._moved_ns:
+                self._between_s.append((now - self._moved_ns) / 1e9)
+            self._moved_ns = now
         step = self.game.apply(before, move)
         self.state, self._agreed_ns = step.state, now
         events.append(Confirmed(move, before, step.state, step.reasons, now, evidence, self.game.round(before)))

@@ -39,7 +39,11 @@ class Patience:
     """… or this long where it is a matter of cells alone: a piece that lies there is a move of its own, and no more of
     it is to come …"""
     tidy_dense_s: float = 4.0
-    """… or this long while a player is still tidying up (a stone may follow later)."""
+    """… or this long while a player is still tidying up (a stone may follow later) …"""
+    tidy_share: float = 0.5
+    tidy_least_s: float = 1.6
+    """… but no longer than this share of the usual time between two moves, and at least this long: whoever plays
+    quickly tidies up quickly, and sees a slip as soon."""
     dense_s: float = 0.3
     """Frames closer than this come all the time."""
     ask_s: float = 10.0
