@@ -215,6 +215,12 @@ class Reconciler(Agreeing):
         to a legal move is left alone."""
         if any(is_half_done(option, self.evidence, surprises) for option in self._legal):
             return None
+        fits = [weigh(option, self.evidence, surprises, now) for option in self._legal]
+        if any(
+            fit.is_clean and fit.evidence >= self.patience.legal and not self._lands(fit.explanation) for fit in fits
+        ):
+            # A legal move of which nothing was seen to arrive is waited for: what lies beside it shows when it counts.
+            return None
         loud = {key: value for key, (value, score) in surprises.items() if score >= self.patience.loud}
         places = {key[0] for key in loud}
         if any(key[0] in places and key not in loud for key in surprises):

@@ -244,3 +244,20 @@ def test_three_plates_that_were_laid_in_the_dark_are_three_moves() -> None:
     table.pass_over(20)
     assert moves_of(table.show(GAME.visible(after), 20)) == laid
     assert not troubles(table.events)
+
+
+def test_what_lies_beside_a_move_that_is_still_waited_for_is_not_judged_yet() -> None:
+    """A tile is broken onto one of its colour, which nobody can see; then the other player takes a chip too many.
+    Judged together with the tile that has gone it was called by a wrong name."""
+    state, first = next(
+        (state, move) for seed in range(40) for state in positions(seed) if GAME.phase(state) == "acquire"
+        for move in GAME.legal_moves(state)
+        if GAME.describe(move)["action"] == "moon"
+        and list(difference(state, GAME.play(state, move)).values()) == [None]
+    )
+    other = 3 - GAME.player_of(first)
+    shown = GAME.visible(GAME.play(state, first))
+    free = next(place for place, content in shown.items() if place.startswith(f"p{other}.chips.") and content is None)
+    table = Table(state, every_ns=100_000_000)
+    table.show(shown, 20)
+    assert not troubles(table.show({**shown, free: ["black"]}, 40))
