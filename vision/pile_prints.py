@@ -19,10 +19,15 @@ class EmptyPlaces:
     """How each of some places that are printed alike looks empty."""
 
     looks: tuple[Image, ...]
+    bare: frozenset[int]
+    """The numbers of those that are empty."""
     is_seen: bool
-    """Whether that was seen, there or on a sister, or is a guess."""
-    are_covered: bool = False
-    """Something lies on all of them: under it, nothing is known of how they look."""
+    """Whether the others' looks were seen on a sister, or are a guess."""
+
+    @property
+    def are_covered(self) -> bool:
+        """Something lies on all of them: under it, nothing is known of how they look."""
+        return not self.bare
 
 
 def empty_places(looks: Sequence[Image], diameter_px: float) -> EmptyPlaces:
@@ -43,7 +48,7 @@ def empty_places(looks: Sequence[Image], diameter_px: float) -> EmptyPlaces:
     empty = [look.copy() for look in looks]
     for index in set(range(len(looks))) - set(bare):
         _middle(empty[index], reach)[:] = in_light_of(usual, middles[index], diameter_px)
-    return EmptyPlaces(tuple(empty), bool(alike), not bare)
+    return EmptyPlaces(tuple(empty), frozenset(bare), bool(alike))
 
 
 def _middle(look: Image, reach: int) -> Image:

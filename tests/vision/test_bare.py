@@ -89,6 +89,18 @@ def test_a_place_under_a_pile_looks_empty_as_its_sisters_do() -> None:
     assert np.abs(apart).max() < 25
 
 
+def test_a_place_on_paper_of_another_shade_shows_itself_that_it_is_bare() -> None:
+    """Two players' boards may differ in shade: one's empty place was a white tile beside the other's."""
+    paper = np.full((SIDE, SIDE, 3), (205, 212, 215), np.uint8)
+    cream = np.full((SIDE, SIDE, 3), (175, 205, 220), np.uint8)
+    under_pile = with_thing(noisy(cream, 2), "black", (19.0, 20.0), 0.2)
+    first = empty_places([noisy(paper, 1), under_pile], TILE_PX)
+    assert first.bare == {0} and not first.is_seen
+    later = empty_places([noisy(paper, 3), noisy(cream, 4)], TILE_PX)
+    assert later.bare == {0, 1}
+    assert np.abs(later.looks[1].astype(int) - cream).max() < 15
+
+
 def test_where_something_lies_on_every_place_nothing_is_called_empty() -> None:
     """Late in a round there may be piles on all moons: the one that looked least like a tile was called empty."""
     looks = [with_thing(printed(index), colour, (18.0 + index, 20.0), 0.5 * index)

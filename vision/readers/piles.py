@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Hashable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -97,7 +97,7 @@ class PileReader:
         self._guessed.clear()
         if not view.is_reference:
             for members in self._sisters():
-                self._know_empty(members, self._empty_places(view, members))
+                self._know_empty(members, self._empty_places(view, members), members)
 
     def _sisters(self) -> list[list[int]]:
         """The numbers of the places that are printed alike."""
@@ -110,26 +110,33 @@ class PileReader:
         diameter_mm = self._spots[members[0]].item.size_mm
         return empty_places([self._cut(view, self._spots[index]) for index in members], diameter_mm)
 
-    def _know_empty(self, members: Sequence[int], places: EmptyPlaces) -> None:
-        for index, look in zip(members, places.looks, strict=True):
+    def _know_empty(self, members: Sequence[int], places: EmptyPlaces, unknown: Collection[int]) -> None:
+        """Take over how those of some places look empty of which that is not known yet."""
+        for rank, index in enumerate(members):
+            if index not in unknown:
+                continue
+            spot, look = self._spots[index], places.looks[rank]
             self._empty[index] = look
             self._backgrounds[index] = ReferenceBackground(look)
             if places.are_covered:
-                spot = self._spots[index]
                 self._backgrounds[index] = CoveredBackground(look, hidden_mask(spot.side, spot.item.size_mm))
+            if places.is_seen or rank in places.bare:
+                self._guessed.discard(index)
+            else:
+                self._guessed.add(index)
             self._readings.pop(index, None)
-        self._guessed = self._guessed - set(members) | (set() if places.is_seen else set(members))
 
     def _learn_more(self, view: View) -> None:
-        """Where it was a guess how places look empty, two of them may show it now."""
+        """Where it was a guess how places look empty, they or their sisters may show it now."""
         for members in self._sisters() if self._guessed else []:
+            guessed = self._guessed.intersection(members)
             pieces = {self._spots[index].place.piece for index in members}
             covered = any(view.covered[piece].any() for piece in pieces)
-            if not self._guessed.intersection(members) or covered or pieces.isdisjoint(view.touched):
+            if not guessed or covered or pieces.isdisjoint(view.touched):
                 continue
             places = self._empty_places(view, members)
-            if places.is_seen:
-                self._know_empty(members, places)
+            if places.is_seen or guessed & {members[rank] for rank in places.bare}:
+                self._know_empty(members, places, guessed)
 
     def read(self, view: View) -> Iterator[Reading]:
         self._learn_more(view)
