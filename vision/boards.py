@@ -33,6 +33,8 @@ FINE_PX = 0.15
 """Where a board lies is known so well once nothing covers it."""
 AS_USUAL = 0.04
 """A board whose print fits no worse than this below its usual has not moved."""
+FAINT_SHARE = 0.8
+"""A board whose print has never fitted well, and fits no worse than this share of its best, lies where it lay."""
 FOUND = 0.6
 """Correlation from which a board that was looked for counts as found."""
 QUARTERS = (180, 90, 270)
@@ -64,6 +66,9 @@ class Boards:
     usual: dict[str, float] = field(default_factory=dict)
     """Boards whose print never fits its ruler well, as those with little print: how well it does where they lie."""
 
+    best: dict[str, float] = field(default_factory=dict)
+    """How well the print of each board has fitted its ruler at the best: little print in a noisy picture never does."""
+
     turned: dict[str, tuple[int, Matrix]] = field(default_factory=dict)
     """Lost boards that were found turned: by how many degrees, and where."""
     missed: dict[str, int] = field(default_factory=dict)
@@ -86,6 +91,8 @@ class Boards:
             if name in self.unsure:
                 drift = self._step_back(name, image, drift, moved)
             before = self.matrices[name]
+            self.best[name] = max(self.best.get(name, 0.0), drift.in_place)
+            clear = min(FOUND, self.best[name])
             if drift.in_place >= FOUND:
                 self.turned.pop(name, None)
                 self.missed.pop(name, None)
@@ -106,9 +113,9 @@ class Boards:
                 if reached < IN_PLACE:
                     after, reached = find_again(ruler, image, before)
                 if reached < max(FOUND, drift.in_place + 0.1):
-                    if (drift.in_place < FOUND and self._is_turned(name, image)) or drift.in_place < FOUND / 2:
+                    if (drift.in_place < FOUND and self._is_turned(name, image)) or drift.in_place < clear / 2:
                         lost.append(name)
-                    if drift.in_place >= FOUND:
+                    if drift.in_place >= (FOUND if clear == FOUND else FAINT_SHARE * clear):
                         # It was looked for all around and lies here: the same look need not be searched again.
                         self.usual[name] = drift.in_place
                     continue
