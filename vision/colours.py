@@ -30,6 +30,8 @@ UNKNOWN_SHARE = 0.02
 PATCH_WEIGHT = 6.0
 """Neighbouring pixels say the same thing twice: a whole patch counts as this many independent pixels."""
 _BITS = 5
+_AT_ONCE = 4096
+"""So many colours are weighed at a time: all 32768 of a table with some 100 blobs took 100 MB for a moment."""
 _MIDDLE_LAB = np.array([50.0, 0.0, 0.0])
 
 
@@ -151,15 +153,20 @@ class ColourModel:
 
     def log_densities(self, lab: ArrayLike) -> Floats:
         """(N, colours): natural log density of Lab values (N, 3) under each colour."""
-        # Exponents of all blobs at once: they are polynomials of the second degree in Lab.
-        terms = second_degree(np.asarray(lab, dtype=np.float64).reshape(-1, 3))
+        values = np.asarray(lab, dtype=np.float64).reshape(-1, 3)
         starts = np.cumsum([0, *(len(weights) for weights in self.weights[:-1])])
         blobs = blob_exponents(
             np.concatenate(self.weights), np.concatenate(self.means_lab), np.concatenate(self.covariances_lab)
         )
-        exponents = np.asarray(terms @ blobs, dtype=np.float32)
-        density = np.add.reduceat(np.exp(np.maximum(exponents, np.float32(-80.0))), starts, axis=1)
-        return np.asarray(np.log(density + np.float32(UNKNOWN_SHARE * math.exp(UNIFORM_LOG_DENSITY))), dtype=np.float32)
+        found = np.empty((len(values), len(self.names)), dtype=np.float32)
+        for first in range(0, len(values), _AT_ONCE):
+            # Exponents of all blobs at once: they are polynomials of the second degree in Lab.
+            exponents = np.asarray(second_degree(values[first : first + _AT_ONCE]) @ blobs, dtype=np.float32)
+            density = np.add.reduceat(np.exp(np.maximum(exponents, np.float32(-80.0))), starts, axis=1)
+            found[first : first + _AT_ONCE] = np.log(
+                density + np.float32(UNKNOWN_SHARE * math.exp(UNIFORM_LOG_DENSITY))
+            )
+        return found
 
     def only(self, names: Sequence[str]) -> ColourModel:
         """The model of some of the colours, in the order given."""

@@ -15,7 +15,7 @@ Weights = dict[str, Array]
 """`k1`, `b1` … `k3`, `b3`: kernels (9 × channels in, channels out) and biases; `w4`, `b4`, `w5`, `b5`: the layers."""
 
 CONVOLUTIONS = (1, 2, 3)
-BATCH = 128
+BATCH = 48
 
 
 def neighbourhoods(x: Array) -> Array:
@@ -40,6 +40,15 @@ def pool(x: Array) -> Array:
 
 def embed(weights: Weights, x: Array) -> Array:
     """(n, side, side, 1) → (n, features): what the network has found before it names a face."""
+    return np.concatenate([_embed_batch(weights, batch) for batch in _batches(x)])
+
+
+def _batches(x: Array) -> list[Array]:
+    """The neighbourhoods of a picture take fifty times its memory, so that many pictures go through in parts."""
+    return [x[start : start + BATCH] for start in range(0, len(x), BATCH)]
+
+
+def _embed_batch(weights: Weights, x: Array) -> Array:
     for layer in CONVOLUTIONS:
         n, height, width, _ = x.shape
         x = (neighbourhoods(x) @ weights[f"k{layer}"] + weights[f"b{layer}"]).reshape(n, height, width, -1)
@@ -49,10 +58,7 @@ def embed(weights: Weights, x: Array) -> Array:
 
 def forward(weights: Weights, x: Array) -> Array:
     """(n, side, side, 1) → (n, classes): a score for each class."""
-    parts = [
-        embed(weights, x[start : start + BATCH]) @ weights["w5"] + weights["b5"] for start in range(0, len(x), BATCH)
-    ]
-    return np.concatenate(parts)
+    return np.concatenate([_embed_batch(weights, batch) @ weights["w5"] + weights["b5"] for batch in _batches(x)])
 
 
 def write_weights(path: Path, classes: tuple[str, ...], temperature: float, weights: Weights) -> None:

@@ -14,6 +14,7 @@ from companion.complaints import complain
 from companion.evaluate import RELIABILITY_EDGES, Figures, Progress, evaluate_folder
 from companion.evaluate_sheet import write_sheet
 from companion.replay import Look, Start
+from companion.runtime.memory import most_memory_mb
 
 
 @click.command()
@@ -51,6 +52,8 @@ def command(
         return
     if len(each) > 1:
         click.echo(describe("total", total))
+    if memory_mb := most_memory_mb():
+        click.echo(f"  memory   {memory_mb:.0f} MB at most")
     if confusion:
         click.echo(confusion_table(total))
     if reliability:

@@ -32,8 +32,16 @@ def give_back() -> None:
 
 
 def memory_mb() -> float:
-    """The resident memory of this process."""
-    for line in Path("/proc/self/status").read_text(encoding="ascii").splitlines():
-        if line.startswith("VmRSS:"):
-            return int(line.split()[1]) / 1024
-    return 0.0
+    """The resident memory of this process; 0 where the system does not tell."""
+    return _status_mb("VmRSS")
+
+
+def most_memory_mb() -> float:
+    """The most that this process ever held; 0 where the system does not tell."""
+    return _status_mb("VmHWM")
+
+
+def _status_mb(name: str) -> float:
+    status = Path("/proc/self/status")
+    lines = status.read_text(encoding="ascii").splitlines() if status.exists() else []
+    return next((int(line.split()[1]) / 1024 for line in lines if line.startswith(f"{name}:")), 0.0)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import tracemalloc
 from importlib import resources
 
 import cv2
@@ -218,3 +219,17 @@ def test_a_few_sample_tiles_do_not_spoil_the_faces_that_were_not_among_them() ->
         right["alone"] += int((load_faces().log_probs(later).argmax(axis=1) == wanted).sum())
         right["taught"] += int((taught.log_probs(later).argmax(axis=1) == wanted).sum())
     assert right["taught"] >= right["alone"]
+
+
+def test_teaching_all_faces_takes_little_memory() -> None:
+    """A Pi with 512 MB could not be shown an edition of one's own."""
+    rng = np.random.default_rng(2)
+    style = held_out_styles()[0]
+    shown = normalise(np.stack([example(draw_glyph(face, style), 36.0, Trouble(), rng) for face in FACES]))
+    teach(load_faces(), shown[:1], FACES[:1])
+    tracemalloc.start()
+    taught = teach(load_faces(), shown, FACES)
+    _, most_bytes = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert len(taught.prints) > 10 * len(FACES)
+    assert most_bytes < 50e6
