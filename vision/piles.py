@@ -65,7 +65,10 @@ middles are no farther apart than the first lie around each other."""
 USUAL_CHROMA = 42.0
 """Of the grounds of all tiles on average; where a camera shows them duller, everything else is duller too."""
 LIKE_THE_BACK_LAB = 9.0
-"""A chip whose face is no farther than this from the back that was learnt lies face down."""
+"""A chip whose face is no farther than this from the back that was learnt lies face down …"""
+BACK_REACH_LAB, BACK_SHARE = 20.0, 0.5
+"""… if at least this share of it is no farther than that from the back: what lies in the middle between the colours of
+two halves is the colour of neither, and as grey as a back."""
 ALIKE_BACKS, ALIKE_LAB = 3, 5.0
 """So many chips that look no farther apart than this show their backs: faces differ."""
 CHIP_WEIGHT = 12.0
@@ -127,6 +130,12 @@ def read_top(
     )
 
 
+def _is_back(lab: Floats, middle: NDArray[np.float64], back: NDArray[np.float64]) -> bool:
+    """Whether a face of these pixels looks like the back, both in the middle and pixel by pixel."""
+    alike = np.linalg.norm(lab - back, axis=1) <= BACK_REACH_LAB
+    return bool(np.linalg.norm(middle - back) <= LIKE_THE_BACK_LAB and alike.mean() >= BACK_SHARE)
+
+
 def _face_down(faces: Mapping[Hashable, float]) -> dict[Hashable, float]:
     """The same with the back for the likeliest, whatever colour it resembles."""
     best = max(faces, key=lambda face: faces[face])
@@ -177,7 +186,7 @@ class ChipFaces:
         values: dict[Hashable, float] = {None: absent}
         middle = np.asarray(np.median(lab[inside], axis=0), dtype=np.float64)
         faces = self._faces(lab[inside], at)
-        if back is not None and np.linalg.norm(middle - back) <= LIKE_THE_BACK_LAB:
+        if back is not None and _is_back(lab[inside], middle, back):
             faces = _face_down(faces)
         values.update({content: there + value for content, value in faces.items()})
         return ChipSeen(values, middle if odds > 0 else None)

@@ -105,3 +105,15 @@ def test_a_back_like_one_of_the_colours_is_known_once_some_lie_side_by_side() ->
     assert likeliest(chip(COLOURS["yellow"]), faces, back)[0] == ("yellow",)
     differing = [seen(chip(COLOURS[name]), faces).lab for name in ("red", "red", "yellow", "black")]
     assert learn_back([look for look in differing if look is not None]) is None, "faces are no backs"
+
+
+def test_two_halves_whose_mean_is_as_grey_as_a_back_are_a_face() -> None:
+    """A chip of red and turquoise passed for one that lies face down: its owner was told of chips misused for the rest
+    of the game, and no move was followed any more."""
+    colours = {**COLOURS, "turquoise": (92, 190, 196)}
+    faces, lies = ChipFaces(table_of(colours), list(colours)), chip(colours["red"], half=colours["turquoise"])
+    middle = seen(lies, faces).lab
+    assert middle is not None
+    content, chance = likeliest(lies, faces, middle)
+    assert content == ("red", "turquoise") and chance > 0.8
+    assert likeliest(chip((150, 152, 160)), faces, seen(chip((150, 152, 160)), faces).lab)[0] == FACE_DOWN
