@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from companion.reconcile.belief import Asked, Confirmed, SlipCleared, SlipRaised, Update
+from companion.reconcile.belief import Asked, Confirmed, SlipCleared, SlipRaised, TakenBack, Update
 from engine.api import Game
 
 NS_PER_S = 1e9
@@ -22,12 +22,17 @@ class OutcomeBook:
         self.questions = 0
         self.final: dict[str, Any] | None = None
         self._open: dict[str, list[dict[str, Any]]] = {}
+        self._before: list[tuple[int, int, int]] = []
+        """How many moves, set-up moves and rounds there were before each step that was agreed on."""
 
     def note(self, update: Update, now_ns: int) -> None:
         """Take down the events of one frame."""
         for event in update.events:
             if isinstance(event, Confirmed):
+                self._before.append((len(self.moves), len(self.setup), len(self.rounds)))
                 self._confirmed(event)
+            elif isinstance(event, TakenBack):
+                self._take_back(len(event.moves))
             elif isinstance(event, SlipRaised):
                 t_s = event.t_ns / NS_PER_S
                 entries = [
@@ -64,6 +69,12 @@ class OutcomeBook:
                 "scores": [standing.score for standing in sorted(result.standings, key=lambda each: each.player)],
                 "winners": list(result.winners),
             }
+
+    def _take_back(self, steps: int) -> None:
+        """Strike out the last steps: they were others."""
+        moves, setup, rounds = self._before[-steps]
+        del self._before[-steps:], self.moves[moves:], self.setup[setup:], self.rounds[rounds:]
+        self.final = None
 
     def to_json(self) -> dict[str, Any]:
         """The four keys of outcome.json (and `setup` where the game has one)."""

@@ -11,8 +11,8 @@ from companion.reconcile.candidates import after_slip
 from companion.reconcile.explanation import Explanation, Fit, weigh
 from companion.reconcile.following import LAG, OpenSlip
 from companion.reconcile.judging import Surprises, is_half_done
-from companion.reconcile.rivals import Rivals
 from companion.reconcile.search import chains, promising, slips_after
+from companion.reconcile.twins import Twins
 from vision.reading import Kind, Observation
 
 KEPT_CHAINS = 12
@@ -20,7 +20,7 @@ MOST_BEGINNINGS = 4
 """How many legal moves are tried as what came before a slip."""
 
 
-class Agreeing(Rivals):
+class Agreeing(Twins):
     """The part that moves the agreed position on."""
 
     def _agree(self, now: int, observation: Observation, events: list[Event]) -> tuple[bool, list[Fit]]:
@@ -36,6 +36,11 @@ class Agreeing(Rivals):
             self._commit(mend, now, events)
             return True, []
         best = self._decide(fits, now, observation, surprises)
+        if best is None or self._leaves_open(best.explanation, surprises, now):
+            twins = self._twin_fits(self._lookalikes(), surprises, now)
+            if twins:
+                fits = sorted(fits + twins, key=lambda fit: -fit.score)
+                best = self._decide(fits, now, observation, surprises)
         if best is None or self._leaves_open(best.explanation, surprises, now):
             if self._may_search(now, observation, surprises, fits):
                 self._search(surprises, now)
@@ -56,7 +61,9 @@ class Agreeing(Rivals):
             best = self._before_slip(fits, now, observation, surprises)
         if best is None:
             return False, fits
+        twins = self._parting(best, fits, surprises, now)
         self._commit(best, now, events)
+        self._part(twins)
         return True, []
 
     def _put_right(self, fits: list[Fit], now: int, observation: Observation, surprises: Surprises) -> Fit | None:
@@ -107,25 +114,28 @@ class Agreeing(Rivals):
         roots = self._slip_roots(held, surprises, now)
         found = chains(
             self.ground, self.evidence, surprises, now, self.patience.depth, roots, self._known,
-            lambda explanation: not self._leaves_open(explanation, surprises, now),
+            lambda explanation: not self._leaves_open(explanation, surprises, now), self._lookalikes(),
         )
         # What an earlier look made likely may only be out of favour for one look.
         found += [weigh(chain, self.evidence, surprises, now) for chain in self._chains]
         best: dict[Any, Fit] = {}
         for fit in sorted(found, key=lambda fit: -fit.score):
-            best.setdefault((fit.explanation.steps, tuple(slip.slug for slip in fit.explanation.slips)), fit)
+            explanation = fit.explanation
+            way = (explanation.twin, explanation.steps, tuple(slip.slug for slip in explanation.slips))
+            best.setdefault(way, fit)
         self._chains = [fit.explanation for fit in list(best.values())[:KEPT_CHAINS]]
 
     def _play_forced(self, now: int, surprises: Surprises, events: list[Event]) -> bool:
         """Play the only legal move where it shows nothing, such as a pass that is compulsory; not while a slip explains
         all that is seen."""
-        if self._moves is None or len(self._moves) != 1 or not self._legal or self._legal[0].changes:
+        options = self._options
+        if options is None or len(options.moves) != 1 or not options.legal or options.legal[0].changes:
             return False
         slips = self._slips_showing(self._loud_picture(surprises, now))
         fits = [weigh(slip, self.evidence, surprises, now) for slip in slips]
         if any(fit.is_clean and not self._leaves_open(fit.explanation, surprises, now) for fit in fits):
             return False
-        self._apply(self._moves[0], now, events, 0.0)
+        self._apply(options.moves[0], now, events, 0.0)
         self._expect()
         return True
 
@@ -244,6 +254,8 @@ class Agreeing(Rivals):
         elif self.held is not None and self._is_settled_by(explanation):
             self._clear_held(now, events)
         seen = dict(self._table or {})
+        if explanation.twin is not None:
+            self._turn_to(explanation.twin, now, events, fit.evidence)
         for move in explanation.steps:
             self._apply(move, now, events, fit.evidence)
         self._follow_late(explanation, fit, seen)

@@ -48,6 +48,14 @@ class Confirmed:
 
 
 @dataclass(frozen=True, slots=True)
+class TakenBack:
+    """The last moves that were agreed on have turned out to be others, which looked the same: those are told anew."""
+
+    moves: tuple[Any, ...]
+    t_ns: int
+
+
+@dataclass(frozen=True, slots=True)
 class SlipRaised:
     """A slip lies on the table."""
 
@@ -101,7 +109,7 @@ class Withdrawn:
     t_ns: int
 
 
-Event = Confirmed | SlipRaised | SlipCleared | Asked | Withdrawn
+Event = Confirmed | TakenBack | SlipRaised | SlipCleared | Asked | Withdrawn
 
 
 @dataclass(frozen=True, slots=True)

@@ -91,11 +91,22 @@ def _can_sift(kind: type[Game]) -> bool:
     return issubclass(kind, Sifting)
 
 
+def silent_moves(ground: Ground, table: Mapping[str, Any]) -> list[Any]:
+    """The legal moves after which the table looks as it did: a pass, or what was laid on a pile whose top stays the
+    same, taken from one whose top does too."""
+    game, state = ground.game, ground.state
+    moves = game.legal_moves(state)
+    if len(moves) > FEW_MOVES:
+        piles = {place for place, content in table.items() if ground.kinds.get(place) is Kind.PILE and content}
+        moves = [move for move in moves if f"p{game.player_of(move)}.{game.describe(move).get('to')}" in piles]
+    return [move for move in moves if not game.changes(state, game.play(state, move))]
+
+
 def arriving_moves(
     game: Game, moves: Sequence[Any], places: Iterable[str], before: Mapping[str, Any]
 ) -> list[Any]:
     """The moves whose goal is one of the places, and those that name none: where something has been laid, it shows,
-    unless the goal was full `before` and it went out of the game, or it lies on another of its kind. What shows on one
+    unless the goal was full `before` and it went out of the game, or is a pile that shows only its top. What shows on one
     player's board is no other player's doing. A few moves are not sifted: the last of a phase may be tidied away before
     it is seen."""
     if len(moves) <= FEW_MOVES:
@@ -112,9 +123,13 @@ def arriving_moves(
         goal = told.get("to")
         if (player, goal) not in wanted:
             wanted[player, goal] = _arrives(goal, own[player]) or _is_full(goal, player, before)
-        if wanted[player, goal] or before.get(f"p{player}.{goal}") == {"top": told.get("colour")}:
+        if wanted[player, goal] or _is_pile(before.get(f"p{player}.{goal}")):
             arriving.append(move)
     return arriving
+
+
+def _is_pile(content: Any) -> bool:
+    return isinstance(content, Mapping) and "top" in content
 
 
 def _is_full(goal: Any, player: int | None, table: Mapping[str, Any]) -> bool:
@@ -139,6 +154,31 @@ def _names_one(told: Mapping[str, Any], places: Iterable[str]) -> bool:
     if not words:
         return True
     return any(f".{word}." in f".{place}." for word in words for place in places)
+
+
+class Options:
+    """The legal moves of one position as explanations, each worked out once and only when it is wanted."""
+
+    def __init__(self, game: Game, state: Any) -> None:
+        self._game = game
+        self._state = state
+        self._built: set[Any] = set()
+        self.moves = game.legal_moves(state)
+        self.legal: list[Explanation] = []
+
+    def build(
+        self, ground: Ground, before: Mapping[str, Any], places: Iterable[str], seen: Collection[str],
+        covered: Collection[str],
+    ) -> None:
+        """Work out those that can have to do with some places."""
+        if len(self._built) == len(self.moves):
+            return
+        since = None if ground.deviations else self._state
+        towards = moves_towards(self._game, self._state, seen, covered)
+        for move in relevant_moves(self._game, self.moves, places) if towards is None else towards:
+            if move not in self._built:
+                self._built.add(move)
+                self.legal.append(legal_explanation(ground, before, move, since=since))
 
 
 class SlipBook:

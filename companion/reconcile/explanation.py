@@ -27,6 +27,18 @@ LATE_MISS = 0.25
 
 
 @dataclass(frozen=True, slots=True)
+class Twin:
+    """A position that looks like the agreed one and may be the true one: what lies below the top of a pile cannot be
+    seen, nor a move that leaves every top as it was."""
+
+    state: Any
+    steps: tuple[Any, ...]
+    """The moves that led to it from the position at which the two parted."""
+    prior: float
+    """How much less likely it is than the agreed one, as a natural logarithm."""
+
+
+@dataclass(frozen=True, slots=True)
 class Explanation:
     """One thing that may have happened since the agreed position."""
 
@@ -50,6 +62,8 @@ class Explanation:
     """What had changed after each step but the last, in a run of moves."""
     prior: float = 0.0
     """How likely such a thing is before anything is seen, as a natural logarithm."""
+    twin: Twin | None = None
+    """The position that the steps start from, where it is not the agreed one."""
 
 
 @dataclass(frozen=True, slots=True)

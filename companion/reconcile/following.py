@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Hashable, Iterable, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Mapping
 from dataclasses import dataclass
 from statistics import median
 from typing import Any
@@ -13,14 +13,12 @@ from companion.reconcile.candidates import (
     UNLISTED_PRIOR,
     Deviations,
     Ground,
+    Options,
     SlipBook,
-    legal_explanation,
     mending_explanation,
-    moves_towards,
-    relevant_moves,
 )
 from companion.reconcile.evidence import Evidence
-from companion.reconcile.explanation import Explanation, Fit, weigh
+from companion.reconcile.explanation import Explanation, Fit, Twin, weigh
 from companion.reconcile.judging import Surprises, is_gain, is_half_done, is_loss
 from companion.reconcile.parts import Change, Key
 from companion.reconcile.patience import Patience
@@ -80,9 +78,16 @@ class Following:
         """Places of a refill that was agreed on just now."""
         self._kinds = kinds
         self._numbers = 0
-        self._moves: Sequence[Any] | None = None
-        self._built: set[Any] = set()
-        self._legal: list[Explanation] = []
+        self._options: Options | None = None
+        self._twins: tuple[Twin, ...] = ()
+        """Positions that look like the agreed one and may be the true one."""
+        self._parted: Any = state
+        """The position at which they parted …"""
+        self._since: tuple[Any, ...] = ()
+        """… and the moves that were agreed on since."""
+        self._silent: tuple[Twin, ...] | None = None
+        """What it becomes by a move that cannot be seen, once that was asked for."""
+        self._twin_options: dict[Twin, Options] = {}
         self._slips: dict[frozenset[str] | None, SlipBook] = {}
         """The plausible slips, by the places that show something new where a game lists them for those only."""
         self._searched: frozenset[Any] | None = None
@@ -126,9 +131,9 @@ class Following:
 
     def _expect(self) -> None:
         self._searched_ns = 0
-        self._moves = self._searched = self._slips_searched = None
+        self._options = self._searched = self._slips_searched = None
         self._slips = {}
-        self._legal, self._built = [], set()
+        self._silent, self._twin_options = None, {}
         self._chains, self._known = [], {}
         self._table = self.ground.table()
         self.evidence.expect(self._table)
@@ -140,16 +145,14 @@ class Following:
 
     def _build_legal(self, ground: Ground, before: Mapping[str, Any], places: set[str]) -> None:
         """Work out the legal moves that can have to do with these places, each only once for an agreed position."""
-        if self._moves is None:
-            self._moves = self.game.legal_moves(self.state)
-        if len(self._built) == len(self._moves):
-            return
-        since = None if ground.deviations else self.state
-        towards = moves_towards(self.game, self.state, self.evidence.changed(), self.evidence.covered())
-        for move in relevant_moves(self.game, self._moves, places) if towards is None else towards:
-            if move not in self._built:
-                self._built.add(move)
-                self._legal.append(legal_explanation(ground, before, move, since=since))
+        if self._options is None:
+            self._options = Options(self.game, self.state)
+        self._options.build(ground, before, places, self.evidence.changed(), self.evidence.covered())
+
+    @property
+    def _legal(self) -> list[Explanation]:
+        """The legal moves that were worked out for the agreed position."""
+        return [] if self._options is None else self._options.legal
 
     def _slips_at(self, keys: Iterable[Key]) -> list[Explanation]:
         """The plausible slips that change one of the given places, worked out once for an agreed position."""
@@ -288,4 +291,5 @@ class Following:
             self._moved_ns = now
         step = self.game.apply(before, move)
         self.state, self._agreed_ns = step.state, now
+        self._since = (*self._since, move)
         events.append(Confirmed(move, before, step.state, step.reasons, now, evidence, self.game.round(before)))

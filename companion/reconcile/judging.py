@@ -44,12 +44,12 @@ def is_loss(old: Hashable, new: Hashable) -> bool:
 
 
 def contradict(one: Explanation, other: Explanation) -> bool:
-    """Whether two explanations cannot both be true: they touch the same part, and do not lead to the same table; or
-    two runs of moves lead to the same table, but to another position, and the first is no longer than the other. What
-    only goes on from the other is no contradiction."""
+    """Whether two explanations cannot both be true: they touch the same part, and do not lead to the same table. What
+    only goes on from the other is no contradiction; nor is what leads to the same table by another way, which is kept
+    in mind."""
     mine, theirs = set(one.changes), set(other.changes)
     if mine == theirs:
-        return one.state != other.state and 1 < len(one.steps) <= len(other.steps)
+        return False
     begun = len(other.steps)
     if begun and len(one.steps) > begun and one.steps[:begun] == other.steps and one.slips == other.slips:
         return False

@@ -399,7 +399,8 @@ class Reconciler(Agreeing):
             return Verdict.IN_PROGRESS
         if self._is_going_on(surprises, steady, now):
             return Verdict.IN_PROGRESS
-        likely = [fit for fit in ranked if fit.is_clean][:MOST_ANSWERS]
+        clean = [fit for fit in ranked if fit.is_clean]
+        likely = [fit for fit in clean if self._steps_to_tell(fit.explanation) is not None][:MOST_ANSWERS]
         verdict = Verdict.AMBIGUOUS if likely else Verdict.UNEXPLAINED
         if self.question is None:
             self._ask(verdict, likely, steady, now, events)
@@ -432,8 +433,8 @@ class Reconciler(Agreeing):
         self._asked = {f"a{index}": fit.explanation for index, fit in enumerate(likely, start=1)}
         answers = [
             Answer(
-                f"a{index}", "answer.slip" if fit.explanation.slips else "answer.move", fit.explanation.steps,
-                fit.explanation.slips,
+                f"a{index}", "answer.slip" if fit.explanation.slips else "answer.move",
+                self._steps_to_tell(fit.explanation) or (), fit.explanation.slips,
             )
             for index, fit in enumerate(likely, start=1)
         ]

@@ -19,7 +19,7 @@ from companion.reconcile.candidates import (
 )
 from companion.reconcile.dealing import read_deals
 from companion.reconcile.evidence import Evidence
-from companion.reconcile.explanation import Explanation, Fit, weigh
+from companion.reconcile.explanation import Explanation, Fit, Twin, weigh
 from companion.reconcile.parts import Change, Key, changes_between
 from engine.errors import EngineError
 from engine.types import UNKNOWN
@@ -46,7 +46,7 @@ MOST_KNOWN = 4000
 """How many explanations are remembered from one search to the next."""
 
 Known = dict[tuple[Any, ...], Explanation]
-"""Explanations by the moves they consist of, of one agreed position."""
+"""Explanations by the position they start from and the moves they consist of, of one agreed position."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,6 +67,8 @@ class Chain:
     """What the table shows and the steps have brought about."""
     hushed: int = 0
     """How many of the steps show nothing at all, though another could have been made."""
+    twin: Twin | None = None
+    """The position it began with, where it is not the agreed one."""
 
 
 def deal_explanations(
@@ -99,16 +101,25 @@ def chains(
     slips: Iterable[Explanation] = (),
     known: Known | None = None,
     is_enough: Callable[[Explanation], bool] = lambda _: False,
+    twins: Iterable[Twin] = (),
 ) -> list[Fit]:
     """The chains of at most `depth` steps that the evidence speaks for, best first. Chains of one legal step are
     left out: the caller has seen them. `known` remembers explanations from one search to the next. Once `is_enough`
-    says so of one that nothing speaks against, no longer ones are looked for."""
+    says so of one that nothing speaks against, no longer ones are looked for. They may start from `twins` of the agreed
+    position, too."""
     known = {} if known is None else known
     before = start.table()
     beam = [Chain(start, since=None if start.deviations else start.state)]
     beam += [
         Chain(after_slip(start, slip), slip=slip, seen=frozenset(slip.changes))
         for slip in slips if slip.meant is not None
+    ]
+    beam += [
+        Chain(
+            Ground(start.game, start.kinds, twin.state, start.deviations),
+            since=None if start.deviations else twin.state, twin=twin,
+        )
+        for twin in twins
     ]
     found: list[Fit] = []
     best, tired = -math.inf, 0
@@ -132,8 +143,9 @@ def chains(
             fit.explanation for fit in found
             if fit.is_clean and (fit.unexplained < ENOUGH or is_enough(fit.explanation))
         ]
-        # A slip and some moves after it may as well have been one legal move more.
-        if tired >= TIRED_LEVELS or any(not each.slips or len(each.steps) < level for each in enough):
+        # A slip and some moves after it may as well have been one legal move more; so may a move that nobody could see.
+        plain = [each for each in enough if (not each.slips and each.twin is None) or len(each.steps) < level]
+        if tired >= TIRED_LEVELS or plain:
             break
     found.sort(key=lambda fit: -fit.score)
     return found
@@ -229,7 +241,8 @@ def _extend(chain: Chain, explanation: Explanation, surprises: Mapping[Key, tupl
     ground = Ground(chain.ground.game, chain.ground.kinds, explanation.state, chain.ground.deviations)
     hushed = chain.hushed + _is_hushed(chain, changes)
     return Chain(
-        ground, explanation.steps, chain.slip, chain.since, (*chain.stages, changes), explanation.untold, seen, hushed
+        ground, explanation.steps, chain.slip, chain.since, (*chain.stages, changes), explanation.untold, seen, hushed,
+        chain.twin,
     )
 
 
@@ -257,6 +270,8 @@ def _next(
             option = _with_slip(option, chain.slip, ground, before)
         elif chain.stages:
             option = replace(option, stages=chain.stages, untold=option.untold | chain.untold)
+        if chain.twin is not None:
+            option = replace(option, twin=chain.twin, prior=option.prior + chain.twin.prior)
         fits.append(weigh(option, evidence, surprises, now_ns))
     return fits
 
@@ -265,12 +280,12 @@ def _explained(chain: Chain, before: Mapping[str, Any], move: Any, known: Known)
     """A next step of a chain as an explanation, worked out once."""
     if chain.slip is not None:
         return legal_explanation(chain.ground, before, move, chain.steps)
-    steps = (*chain.steps, move)
-    found = known.get(steps)
+    way = (chain.twin, *chain.steps, move)
+    found = known.get(way)
     if found is None:
         found = legal_explanation(chain.ground, before, move, chain.steps, chain.since)
         if len(known) < MOST_KNOWN:
-            known[steps] = found
+            known[way] = found
     return found
 
 

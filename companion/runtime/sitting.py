@@ -8,7 +8,17 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from companion.catalogue import PlayedGame
-from companion.reconcile.belief import Answer, Asked, Confirmed, Event, SlipCleared, SlipRaised, Verdict, Withdrawn
+from companion.reconcile.belief import (
+    Answer,
+    Asked,
+    Confirmed,
+    Event,
+    SlipCleared,
+    SlipRaised,
+    TakenBack,
+    Verdict,
+    Withdrawn,
+)
 from companion.reconcile.reconciler import Reconciler
 from companion.runtime.gate import MOVING
 from companion.runtime.kept import KeptLooks
@@ -157,6 +167,8 @@ class Sitting:
     def _take(self, event: Event) -> None:
         if isinstance(event, Confirmed):
             self._confirm(event)
+        elif isinstance(event, TakenBack):
+            self._take_back(event)
         elif isinstance(event, SlipRaised):
             self._raise(event)
         elif isinstance(event, SlipCleared):
@@ -199,6 +211,12 @@ class Sitting:
         self.write(kind, game.format_move(event.move), confidence=confidence)
         self.slot_ns[len(self.journal.entries)] = event.t_ns
         self.question = None
+
+    def _take_back(self, event: TakenBack) -> None:
+        """What looked like the last moves were others: they are undone, and told anew by what follows."""
+        slots = [line.slot for line in self.played.lines[-len(event.moves):]]
+        for slot in reversed(slots):
+            self.write(Kind.UNDO, supersedes=slot)
 
     def _raise(self, event: SlipRaised) -> None:
         name = self._named(event.id)

@@ -1,0 +1,127 @@
+"""Positions that look alike: what a pile hides decides which of them is the true one, and only what comes later tells."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+from typing import Any
+
+from companion.reconcile.belief import Event, TakenBack
+from companion.reconcile.candidates import STEP_PRIOR, Ground, Options, silent_moves
+from companion.reconcile.explanation import Explanation, Fit, Twin, weigh
+from companion.reconcile.judging import Surprises
+from companion.reconcile.rivals import Rivals
+from companion.reconcile.search import HUSHED_PRIOR, deal_explanations
+
+MOST_TWINS = 8
+TWIN_MARGIN = 8.0
+"""A position that is less likely than the agreed one by more than this is not kept in mind."""
+
+
+class Twins(Rivals):
+    """The part that keeps in mind what else the agreed position may be."""
+
+    def _lookalikes(self) -> tuple[Twin, ...]:
+        """The twins of the agreed position, and what it becomes by a move that cannot be seen; worked out only when
+        the agreed position alone does not explain what is seen."""
+        if self._silent is None:
+            own = [Twin(self.state, self._since, 0.0), *self._twins]
+            self._silent = _likeliest(after for twin in own for after in self._after_silent(twin))
+        known = {self.state, *(twin.state for twin in self._twins)}
+        return (*self._twins, *(twin for twin in self._silent if twin.state not in known))
+
+    def _after_silent(self, twin: Twin) -> Iterable[Twin]:
+        moves = silent_moves(self._ground_of(twin), self._table or {})
+        prior = twin.prior + STEP_PRIOR + (HUSHED_PRIOR if len(moves) > 1 or not self._is_forced(twin) else 0.0)
+        return (Twin(self.game.play(twin.state, move), (*twin.steps, move), prior) for move in moves)
+
+    def _is_forced(self, twin: Twin) -> bool:
+        return len(self.game.legal_moves(twin.state)) == 1
+
+    def _ground_of(self, twin: Twin) -> Ground:
+        """The ground that a twin stands on: what lies wrong lies wrong for it, too."""
+        return Ground(self.game, self._kinds, twin.state, self.ground.deviations)
+
+    def _twin_fits(self, twins: Sequence[Twin], surprises: Surprises, now: int) -> list[Fit]:
+        """What may have happened next if the true position is one of the twins."""
+        places = {key[0] for key in surprises}
+        before, fits = self._table or {}, list[Fit]()
+        for twin in twins:
+            ground = self._ground_of(twin)
+            options = self._twin_options.get(twin)
+            if options is None:
+                options = self._twin_options[twin] = Options(self.game, twin.state)
+            options.build(ground, before, places, self.evidence.changed(), self.evidence.covered())
+            found = [option for option in options.legal if any(change.key[0] in places for change in option.changes)]
+            found += [
+                deal for deal, margin in deal_explanations(ground, before, self.evidence)[:1]
+                if margin >= self.patience.margin
+            ]
+            fits += [weigh(starting_from(twin, option), self.evidence, surprises, now) for option in found]
+        return [fit for fit in fits if fit.support]
+
+    def _parting(self, best: Fit, fits: Sequence[Fit], surprises: Surprises, now: int) -> tuple[Twin, ...]:
+        """The positions that look like the one that is agreed on now, and are nearly as likely."""
+        if best.explanation.mends and not best.explanation.steps:
+            return self._twins
+        if best.explanation.slips:
+            return ()
+        weighed = {fit.explanation.twin for fit in fits}
+        unasked = [twin for twin in self._twins if twin not in weighed]
+        changes = set(best.explanation.changes)
+        found = (
+            Twin(explanation.state, (*self._path(explanation), *explanation.steps), min(0.0, fit.score - best.score))
+            for fit in (*fits, *self._twin_fits(unasked, surprises, now))
+            for explanation in (fit.explanation,)
+            if explanation.steps and not explanation.slips and not explanation.mends
+            and explanation.state != best.explanation.state and set(explanation.changes) == changes
+        )
+        return _likeliest(twin for twin in found if twin.prior >= -TWIN_MARGIN)
+
+    def _path(self, explanation: Explanation) -> tuple[Any, ...]:
+        """The moves since the positions parted that lead to what an explanation starts from."""
+        return self._since if explanation.twin is None else explanation.twin.steps
+
+    def _turn_to(self, twin: Twin, now: int, events: list[Event], evidence: float) -> None:
+        """Take a twin for the true position from now on: what it has in common with the agreed one stands."""
+        same = 0
+        while same < min(len(self._since), len(twin.steps)) and self._since[same] == twin.steps[same]:
+            same += 1
+        wrong, right = self._since[same:], twin.steps[same:]
+        if wrong:
+            events.append(TakenBack(wrong, now))
+            state = self._parted
+            for move in twin.steps[:same]:
+                state = self.game.play(state, move)
+            self.state, self._since = state, twin.steps[:same]
+        for move in right:
+            self._apply(move, now, events, evidence)
+
+    def _part(self, twins: tuple[Twin, ...]) -> None:
+        """Keep these in mind from now on; where there are none, nothing that was agreed on is open any more."""
+        self._twins = twins
+        if not twins:
+            self._parted, self._since = self.state, ()
+
+    def _steps_to_tell(self, explanation: Explanation) -> tuple[Any, ...] | None:
+        """The moves that lead from the agreed position to an explanation; None where one that was agreed on would have
+        to be taken back first."""
+        if explanation.twin is None:
+            return explanation.steps
+        told = len(self._since)
+        if explanation.twin.steps[:told] != self._since:
+            return None
+        return (*explanation.twin.steps[told:], *explanation.steps)
+
+
+def starting_from(twin: Twin, option: Explanation) -> Explanation:
+    """The same, if a twin is the true position."""
+    return replace(option, twin=twin, prior=option.prior + twin.prior)
+
+
+def _likeliest(twins: Iterable[Twin]) -> tuple[Twin, ...]:
+    """The likeliest of some twins, each position once."""
+    best: dict[Any, Twin] = {}
+    for twin in sorted(twins, key=lambda each: -each.prior):
+        best.setdefault(twin.state, twin)
+    return tuple(best.values())[:MOST_TWINS]

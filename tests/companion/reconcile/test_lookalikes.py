@@ -1,0 +1,164 @@
+"""Positions that look alike because of what a pile hides: if one of these fails, a player is accused of having moved out
+of turn, or a whole game goes wrong without a word, because one of them was taken for true for good."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from random import Random
+from typing import Any
+
+import pytest
+
+from companion.catalogue import played_game
+from companion.outcome import OutcomeBook
+from companion.reconcile.belief import Asked, Belief, Confirmed, Event, SlipRaised, TakenBack, Update, Verdict
+from companion.reconcile.candidates import Ground, silent_moves
+from companion.runtime.sitting import Sitting
+from engine.journal import Header, Journal
+from tests.companion.reconcile.watching import Watching
+
+PLAYED = played_game("azul-duel", 2)
+GAME = PLAYED.game
+KINDS = {name: place.kind for name, place in PLAYED.layout.places.items()}
+
+
+def positions(seed: int) -> Iterator[Any]:
+    """The positions of a random game in which a player takes something next."""
+    chance, state = Random(seed), GAME.new(2, PLAYED.options, 1)
+    while not GAME.is_over(state):
+        if GAME.deal_request(state) is not None:
+            state = GAME.play(state, GAME.random_deal(state, chance.randrange(1 << 30)))
+            continue
+        if GAME.phase(state) == "acquire":
+            yield state
+        state = GAME.play(state, chance.choice(list(GAME.legal_moves(state))))
+
+
+def troubles(events: list[Event]) -> list[Event]:
+    return [event for event in events if isinstance(event, Asked | SlipRaised)]
+
+
+def after_silent(seed: int) -> tuple[Any, Any, Any]:
+    """A position, a move in it that nobody can see, and one that follows."""
+    for state in positions(seed):
+        silent = silent_moves(Ground(GAME, KINDS, state), GAME.visible(state))
+        if len(silent) == 1 and len(GAME.legal_moves(state)) > 1:
+            between = GAME.play(state, silent[0])
+            for move in GAME.legal_moves(between):
+                if len(GAME.changes(between, GAME.play(between, move))) > 2:
+                    return state, silent[0], move
+    raise AssertionError("no such position")
+
+
+@pytest.mark.parametrize("seed", [0, 6, 19])
+def test_who_moved_after_a_move_that_nobody_could_see_was_not_out_of_turn(seed: int) -> None:
+    """The tile below the one that was taken is of the same colour, and the pile it was laid on is full or shows the
+    same: the next player's move tells that it was made."""
+    state, silent, move = after_silent(seed)
+    between = GAME.play(state, silent)
+    after = GAME.play(between, move)
+    table = Watching(PLAYED, state)
+    table.watch(GAME.visible(state), 20)
+    table.watch(GAME.visible(after), 12)
+    assert not troubles(table.events)
+    assert [event.move for event in table.events if isinstance(event, Confirmed)] == [silent, move]
+
+
+def lookalikes() -> tuple[Any, list[tuple[Any, Any, Any]]]:
+    """A position, and two pairs of moves from it after which the table looks the same, each with a third move that is
+    possible, and tells it, only after that pair."""
+    for seed in range(40):
+        for state in positions(seed):
+            if len(GAME.legal_moves(state)) > 40:
+                continue
+            pairs: dict[str, list[tuple[Any, Any, Any]]] = {}
+            for first in GAME.legal_moves(state):
+                between = GAME.play(state, first)
+                if GAME.deal_request(between) is not None or not GAME.changes(state, between):
+                    continue
+                for second in GAME.legal_moves(between):
+                    after = GAME.play(between, second)
+                    if GAME.deal_request(after) is None and GAME.changes(between, after):
+                        pairs.setdefault(repr(GAME.visible(after)), []).append((first, second, after))
+            for group in pairs.values():
+                told = [(*pair, move) for pair in group if (move := telling(pair[2], [each[2] for each in group]))]
+                if len(told) == 2 == len(group) and told[0][2] != told[1][2]:
+                    return state, [(first, second, move) for first, second, _, move in told]
+    raise AssertionError("no such position")
+
+
+def telling(state: Any, others: list[Any]) -> Any:
+    """A move after which the table looks as it can after no single move from the other positions."""
+    possible = [
+        GAME.visible(GAME.play(other, move)) for other in others if other != state for move in GAME.legal_moves(other)
+    ]
+    for move in GAME.legal_moves(state):
+        after = GAME.play(state, move)
+        if GAME.deal_request(after) is None and len(GAME.changes(state, after)) > 1:
+            if GAME.visible(after) not in possible:
+                return move
+    return None
+
+
+def test_two_moves_between_frames_that_look_like_two_others_are_told_by_what_comes_to_light() -> None:
+    state, ways = lookalikes()
+    taken_back = 0
+    for first, second, third in ways:
+        after = GAME.play(GAME.play(state, first), second)
+        table = Watching(PLAYED, state)
+        table.watch(GAME.visible(state), 6)
+        table.watch(GAME.visible(after), 14)
+        assert GAME.visible(table.reconciler.state) == GAME.visible(after)
+        end = GAME.play(after, third)
+        table.watch(GAME.visible(end), 14)
+        assert not troubles(table.events)
+        assert table.reconciler.state == end
+        taken_back += any(isinstance(event, TakenBack) for event in table.events)
+        told = state
+        for move in moves_left(table.events):
+            told = GAME.play(told, move)
+        assert told == end
+    assert taken_back
+
+
+def moves_left(events: list[Event]) -> list[Any]:
+    """The moves that stand in the end."""
+    moves: list[Any] = []
+    for event in events:
+        if isinstance(event, Confirmed):
+            moves.append(event.move)
+        elif isinstance(event, TakenBack):
+            assert moves[-len(event.moves):] == list(event.moves)
+            del moves[-len(event.moves):]
+    return moves
+
+
+def story() -> tuple[Any, list[Event], list[Any]]:
+    """A move that was agreed on, taken back and told anew as another; the first position and the moves that stand."""
+    state = next(positions(3))
+    wrong, right = GAME.legal_moves(state)[0], GAME.legal_moves(state)[1]
+    events: list[Event] = []
+    for move in (wrong, right):
+        step = GAME.apply(state, move)
+        if events:
+            events.append(TakenBack((wrong,), 1))
+        events.append(Confirmed(move, state, step.state, step.reasons, 1, 20.0, GAME.round(state)))
+    return state, events, [right]
+
+
+def test_a_game_that_is_kept_holds_what_was_told_anew_and_not_what_was_taken_back() -> None:
+    """Otherwise the scores on the page would be those of a move that nobody made."""
+    state, events, moves = story()
+    header = Header("azul-duel", ("one", "two"), position=GAME.format_position(state))
+    sitting = Sitting(1, PLAYED, (), Journal(header))
+    sitting.take(events)
+    assert [line.move for line in sitting.played.lines] == moves
+    assert sitting.state == GAME.play(state, moves[0])
+
+
+def test_an_outcome_lists_what_was_told_anew_and_not_what_was_taken_back() -> None:
+    _, events, moves = story()
+    book = OutcomeBook(GAME)
+    book.note(Update(Belief(Verdict.CONFIRMED), tuple(events)), 1)
+    told = [{key: value for key, value in move.items() if key not in ("n", "round", "t")} for move in book.moves]
+    assert told == [dict(GAME.describe(move)) for move in moves]
