@@ -15,7 +15,7 @@ from companion.reconcile.search import chains, promising, slips_after
 from companion.reconcile.twins import Twins
 from vision.reading import Kind, Observation
 
-KEPT_CHAINS = 12
+KEPT_CHAINS = 16
 MOST_BEGINNINGS = 4
 """How many legal moves are tried as what came before a slip."""
 
@@ -37,21 +37,18 @@ class Agreeing(Twins):
             return True, []
         best = self._decide(fits, now, observation, surprises)
         if best is None or self._leaves_open(best.explanation, surprises, now):
-            twins = self._twin_fits(self._lookalikes(), surprises, now)
-            if twins:
-                fits = sorted(fits + twins, key=lambda fit: -fit.score)
-                best = self._decide(fits, now, observation, surprises)
-        if best is None or self._leaves_open(best.explanation, surprises, now):
             if self._may_search(now, observation, surprises, fits):
                 self._search(surprises, now)
             deeper = [weigh(chain, self.evidence, surprises, now) for chain in self._chains]
+            deeper += self._twin_fits(self._lookalikes(), surprises, now)
             fits = sorted(fits + deeper, key=lambda fit: -fit.score)
             whole = self._decide(fits, now, observation, surprises, whole=True) if deeper else None
-            if whole is not None and len(whole.explanation.steps) < 2 and not whole.explanation.slips:
+            if whole is not None and not _is_run(whole.explanation):
                 # A single step has had its say; with the runs of moves beside it, it can only be one of several.
                 whole = None
+            is_run = whole is not None and whole.explanation.twin is None
             best = whole if best is None or whole is not None else self._unless_outdone(best, deeper, surprises, now)
-            if best is not None and best.explanation.steps and whole is None and self._awaits_search(
+            if best is not None and best.explanation.steps and not is_run and self._awaits_search(
                 now, observation, surprises
             ):
                 best = None
@@ -61,7 +58,7 @@ class Agreeing(Twins):
             best = self._before_slip(fits, now, observation, surprises)
         if best is None:
             return False, fits
-        twins = self._parting(best, fits, surprises, now)
+        twins = self._parting(best, fits + self._as_several(best, surprises, now), surprises, now)
         self._commit(best, now, events)
         self._part(twins)
         return True, []
@@ -96,6 +93,8 @@ class Agreeing(Twins):
             if fit.is_clean and not fit.unseen and not self._leaves_open(fit.explanation, surprises, now)
         ]
         if not good or good[0].evidence < self.patience.legal + self.patience.slip:
+            return None
+        if self._may_be_told(good[0].explanation, now):
             return None
         steps = good[0].explanation.steps
         alone = [weigh(slip, self.evidence, surprises, now) for slip in self._slips_showing(loud)]
@@ -151,7 +150,8 @@ class Agreeing(Twins):
         steps = max(1, len(explanation.steps))
         if best.evidence < self._needed(explanation) * steps:
             return None
-        if whole and steps > 1 and (best.unseen or self._leaves_open(explanation, surprises, now)):
+        is_run = whole and (steps > 1 or explanation.twin is not None)
+        if is_run and (best.unseen or self._leaves_open(explanation, surprises, now)):
             return None
         if whole and steps > 1 and self._may_be_slip(best, surprises, now):
             return None
@@ -192,7 +192,8 @@ class Agreeing(Twins):
 
     def _needed(self, explanation: Explanation) -> float:
         """How much evidence a step needs. What must be turned up now is only a matter of telling which it is."""
-        request = self.game.deal_request(self.state)
+        state = self.state if explanation.twin is None else explanation.twin.state
+        request = self.game.deal_request(state)
         if request is not None and not request.places and len(explanation.steps) == 1:
             return self.patience.margin
         return self.patience.legal
@@ -210,7 +211,11 @@ class Agreeing(Twins):
         if self.held is not None and not self._goes_beyond_held(loud):
             return False
         clear = {key: surprises[key] for key, _ in loud} if self._dense else surprises
-        if any(is_half_done(option, self.evidence, clear) for option in self._legal):
+        # What has lain there for as long as a slip must is not on its way any more.
+        lain_s = min(self.evidence.age(key, value, now)[1] for key, value in loud) if self._dense else 0.0
+        if lain_s < self.patience.slip_dense_s and any(
+            is_half_done(option, self.evidence, clear) for option in self._legal
+        ):
             return False
         return not (self._dense and any(
             fit.is_clean and not self._leaves_open(fit.explanation, surprises, now) for fit in fits
@@ -313,3 +318,8 @@ class Agreeing(Twins):
         if self.question is not None:
             events.append(Withdrawn(self.question.id, now))
             self.question = None
+
+
+def _is_run(explanation: Explanation) -> bool:
+    """Whether more is told than one step from the agreed position."""
+    return len(explanation.steps) > 1 or bool(explanation.slips) or explanation.twin is not None

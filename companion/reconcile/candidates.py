@@ -106,9 +106,9 @@ def arriving_moves(
     game: Game, moves: Sequence[Any], places: Iterable[str], before: Mapping[str, Any]
 ) -> list[Any]:
     """The moves whose goal is one of the places, and those that name none: where something has been laid, it shows,
-    unless the goal was full `before` and it went out of the game, or is a pile that shows only its top. What shows on one
-    player's board is no other player's doing. A few moves are not sifted: the last of a phase may be tidied away before
-    it is seen."""
+    unless the goal was full `before` and it went out of the game, or is a pile that shows only its top. What shows on
+    one player's board is no other player's doing. A few moves are not sifted: the last of a phase may be tidied away
+    before it is seen."""
     if len(moves) <= FEW_MOVES:
         return list(moves)
     wanted: dict[tuple[int | None, Any], bool] = {}

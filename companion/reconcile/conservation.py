@@ -16,6 +16,8 @@ BRANCHES = 6
 """How many contents of each place are tried."""
 MOST_UNSEEN = 2
 """Of how many places that nobody saw filled the contents can be told from where they went."""
+MOST_GUESSED = 2
+"""How many pieces that lie under others, and that nobody ever saw, may be any."""
 TOLD_LOOKS = 2
 """In so many looks a piece must have lain where it went."""
 
@@ -39,8 +41,10 @@ def spoken_for(values: Mapping[Hashable, float], count: int) -> float:
     return 0.0 if count == 0 else values.get(count, -max(values.values(), default=0.0))
 
 
-def already_taken(evidence: Evidence, request: DealRequest, table: Mapping[str, Any]) -> Heap:
-    """The pieces that have come to the table elsewhere since `table`."""
+def already_taken(
+    evidence: Evidence, request: DealRequest, table: Mapping[str, Any], tops: bool = False
+) -> Heap:
+    """The pieces that have come to the table elsewhere since `table`; with `tops` those on top of piles, too."""
     taken: Heap = {}
     for (place, part), value in evidence.repeated(TOLD_LOOKS).items():
         if place in request.places:
@@ -53,7 +57,22 @@ def already_taken(evidence: Evidence, request: DealRequest, table: Mapping[str, 
                 taken[part] = taken.get(part, 0) + gain
         elif evidence.kinds[place] is Kind.SLOT and isinstance(value, str) and value in request.supply:
             taken[value] = taken.get(value, 0) + (value != before)
+        elif tops and evidence.kinds[place] is Kind.PILE and isinstance(value, str) and value in request.supply:
+            taken[value] = taken.get(value, 0) + (before != {"top": value})
     return taken
+
+
+def holding(taken: Heap, known: Sequence[Heap], count: int, names: Sequence[str]) -> list[Heap]:
+    """The heaps of `count` pieces that hold all which were taken, but for those that came from the `known` heaps; none
+    where too many of them were never seen."""
+    left = {name: max(0, number - sum(heap.get(name, 0) for heap in known)) for name, number in taken.items()}
+    unseen = count - sum(left.values())
+    if not 0 <= unseen <= MOST_GUESSED:
+        return []
+    return [
+        {name: number for name in names if (number := left.get(name, 0) + more[name])}
+        for numbers in compositions(unseen, len(names)) for more in (dict(zip(names, numbers, strict=True)),)
+    ]
 
 
 def shared_out(

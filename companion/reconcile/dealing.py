@@ -8,7 +8,15 @@ from dataclasses import dataclass
 from itertools import product
 from typing import Any
 
-from companion.reconcile.conservation import BRANCHES, Shown, already_taken, compositions, shared_out, spoken_for
+from companion.reconcile.conservation import (
+    BRANCHES,
+    Shown,
+    already_taken,
+    compositions,
+    holding,
+    shared_out,
+    spoken_for,
+)
 from companion.reconcile.evidence import Evidence
 from companion.reconcile.parts import Key, Missing, table_from_parts
 from engine.types import UNKNOWN, DealRequest
@@ -67,8 +75,9 @@ def read_choices(
     contents: dict[str, Any] = {}
     margin = float("inf")
     bare: list[str] = []
+    hidden = [place for place in request.choices if not evidence.is_fresh(place)]
     for place, options in request.choices.items():
-        if not evidence.is_fresh(place):
+        if place in hidden:
             contents[place] = UNKNOWN
             continue
         least = TOLD if _is_open(evidence, place, options[0]) else CLEAR
@@ -90,6 +99,10 @@ def read_choices(
             return None
         contents[place], lead = found
         margin = min(margin, lead)
+    if len(hidden) == 1 and not bare:
+        gone = _gone_elsewhere(evidence, request, table())
+        if gone is not None:
+            contents[hidden[0]] = gone
     return DealReading(contents, margin)
 
 
@@ -108,16 +121,21 @@ def _told(
 
 
 def _gone_elsewhere(evidence: Evidence, request: DealRequest, table: Mapping[str, Any]) -> Any:
-    """The one piece of a refill that has come to lie on another place of the same kind; None when there is none, or
-    more than one."""
+    """The one piece of a refill that has come to lie on another place of the same kind, and lay on none before; None
+    when there is none, or more than one."""
     kinds = {evidence.kinds[place] for place in request.choices}
     # Only pieces that the supply still holds count, which no misreading of a single part looks like.
     surprises = {key: value for key, (value, _) in evidence.surprises(TOLD).items()}
-    come = [
-        dict(split(evidence.kinds[place], content))
-        for place, content in table_from_parts(evidence.kinds, table, surprises).items()
-        if evidence.kinds[place] in kinds and place not in request.choices and content is not None
+    shown = {
+        place: content for place, content in table_from_parts(evidence.kinds, table, surprises).items()
+        if evidence.kinds[place] in kinds and place not in request.choices
+    }
+    come = [dict(split(evidence.kinds[place], content)) for place, content in shown.items() if content is not None]
+    moved = [
+        dict(split(evidence.kinds[place], table[place])) for place, content in shown.items()
+        if content is None and table[place] not in (None, UNKNOWN)
     ]
+    come = [piece for piece in come if piece not in moved]
     # Compared part by part: the colours of a chip have no order.
     options = [(option, dict(split(evidence.kinds[place], option)))
                for place, each in request.choices.items() for option in each]
@@ -136,7 +154,7 @@ def read_heaps(
     evidence: Evidence, request: DealRequest, table: Callable[[], Mapping[str, Any]]
 ) -> list[DealReading]:
     """The likeliest loose pieces of every heap; several where it cannot be told in which of them some pieces lay that
-    were taken at once."""
+    were taken at once, or what lay beside them on the one that nobody saw filled and is under others now."""
     if any(evidence.kinds.get(place) is not Kind.HEAP for place in request.places):
         return []
     names = tuple(request.supply)
@@ -154,13 +172,21 @@ def read_heaps(
         whole = [{**best, **contents} for _, contents in ways]
         if any(_fits(contents, request) for contents in whole):
             return [DealReading(contents, lead) for contents in whole if _fits(contents, request)]
+    # What lay there before it was taken must have been seen, and that it was taken.
+    unseen = [place for place in bare if _clearness(evidence.peak, place, names) < CLEAR]
+    if len(unseen) > 1 or not all(map(evidence.is_fresh, bare)):
+        return []
     for place in bare:
-        # What lay there before it was taken must have been seen, and that it was taken.
-        if not evidence.is_fresh(place) or _clearness(evidence.peak, place, names) < CLEAR:
-            return []
+        if place in unseen:
+            continue
         ranked[place] = ranked_contents(evidence.peak, place, request.places[place], names)
         best[place] = ranked[place][0][1]
         lead = min(lead, _lead(ranked[place]))
+    if unseen:
+        known = [best[place] for place in bare if place not in unseen]
+        taken = already_taken(evidence, request, table(), tops=True)
+        guesses = [{**best, unseen[0]: heap} for heap in holding(taken, known, request.places[unseen[0]], names)]
+        return [DealReading(contents, min(lead, CLEAR)) for contents in guesses if _fits(contents, request)]
     if _fits(best, request):
         return [DealReading(best, lead)]
     found = _next_best(ranked, request)

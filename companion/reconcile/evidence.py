@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Hashable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
 
 from companion.reconcile.parts import UNKNOWN, Key, Missing, live_parts
 from companion.reconcile.sifting import SETTLED_LOG_PROB, Sifted, sift, wanted_at
@@ -43,6 +44,17 @@ LONG_LOOKS = 4
 """Longer than anything is waited for: a part that showed what is expected in so many looks in a row always has."""
 
 
+@dataclass(frozen=True, slots=True)
+class Peak:
+    """All that was known of a place at one moment."""
+
+    values: Mapping[Key, Mapping[Hashable, float]]
+    """What spoke for each value of its parts."""
+    total: float
+    """How much spoke for anything at all."""
+    t_ns: int
+
+
 class Evidence:
     """The running log-likelihood ratios against one expected table."""
 
@@ -63,8 +75,8 @@ class Evidence:
         self._latest: dict[str, Reading] = {}
         self._seen_ns: dict[str, int] = {}
         self._last_ns: int | None = None
-        self._peaks: dict[Key, dict[Hashable, tuple[float, int]]] = {}
-        """The most that spoke for a value, and when, of places that are filled by a refill."""
+        self._peaks: dict[str, Peak] = {}
+        """What spoke for each value when most spoke for something there, of places that are filled by a refill."""
         self._watched: set[str] = set()
         self._awaited: frozenset[str] = frozenset()
         """Places of which the refill or the turning up that is awaited now will tell the content."""
@@ -104,8 +116,9 @@ class Evidence:
             value = self.expected(key)
             if value != self._expectation(old, key):
                 self._rebase(key, value)
-        for key in [key for key in self._peaks if self.expected(key) != self._expectation(old, key)]:
-            self._peaks[key] = {value: (score, self._last_ns or 0) for value, score in self.values(key).items()}
+        changed = {key[0] for key in {*old, *expected} if self.expected(key) != self._expectation(old, key)}
+        for place in changed.intersection(self._peaks):
+            self._peaks[place] = self._peak_of(place, self._last_ns or 0)
 
     def _rebase(self, key: Key, value: Hashable) -> None:
         """Evidence against the old value, turned into evidence against the new one."""
@@ -154,6 +167,8 @@ class Evidence:
             before = in_a_row.get(place, 0)
             if place in thought:
                 self._think(place, reading, before, now_ns)
+                if place in self._watched:
+                    self._note_peak(place, now_ns)
             in_a_row[place] = before + 1 if before > 0 else 1
 
     def _think(self, place: str, reading: Reading, before: int, now_ns: int) -> None:
@@ -225,10 +240,6 @@ class Evidence:
                 new[value] = min(score, CAP + max(log_prob, FLOOR_LOG_PROB) - most)
         if key[0] in self._watched:
             self._note_filling(key[0], max(new.values(), default=0.0), now_ns)
-            peaks = self._peaks.setdefault(key, {})
-            for value, score in new.items():
-                if score >= peaks.get(value, (0.0, 0))[0]:
-                    peaks[value] = (score, now_ns)
         if new:
             self._values[key] = new
             best = max(new, key=new.__getitem__)
@@ -334,17 +345,24 @@ class Evidence:
 
     def restart_peaks(self, places: Iterable[str]) -> None:
         """Forget what has lain on these places: a refill has been agreed on, and the next one brings other pieces."""
-        fresh = set(places)
-        for key in [key for key in self._peaks if key[0] in fresh]:
-            del self._peaks[key]
-        for key, values in self._values.items():
-            if key[0] in fresh:
-                self._peaks[key] = {value: (score, self._last_ns or 0) for value, score in values.items()}
+        for place in places:
+            self._peaks[place] = self._peak_of(place, self._last_ns or 0)
+
+    def _peak_of(self, place: str, now_ns: int) -> Peak:
+        values = {key: dict(values) for key, values in self._values.items() if key[0] == place}
+        return Peak(values, sum(max(each.values()) for each in values.values()), now_ns)
+
+    def _note_peak(self, place: str, now_ns: int) -> None:
+        """What was misread at one moment is not put together with what was seen at another."""
+        peak, best = self._peak_of(place, now_ns), self._peaks.get(place)
+        if best is None or peak.total >= best.total or now_ns - best.t_ns > PEAK_S * 1e9:
+            self._peaks[place] = peak
 
     def peak(self, key: Key) -> Mapping[Hashable, float]:
-        """The most that has spoken for each value of a watched part of late."""
+        """What spoke for each value of a watched part when most spoke for something there, of late."""
         latest = 0 if self._last_ns is None else self._last_ns - round(PEAK_S * 1e9)
-        return {value: score for value, (score, t_ns) in self._peaks.get(key, {}).items() if t_ns >= latest}
+        best = self._peaks.get(key[0])
+        return {} if best is None or best.t_ns < latest else best.values.get(key, {})
 
     def lead(self, key: Key) -> float:
         """The evidence for the likeliest value of a part; zero where that is the expected one."""

@@ -129,12 +129,12 @@ def weigh(
         elif place not in late and not evidence.is_blind(place):
             unseen.add(place)
     if explanation.stages and not against:
-        total += TIMELY * _timeliness(explanation, evidence, now_ns)
+        total += TIMELY * timeliness(explanation, evidence, now_ns)
     unexplained = sum([score for _, score in surprises.values()]) - explained
     return Fit(explanation, total, frozenset(support), frozenset(against), frozenset(unseen), unexplained)
 
 
-def _timeliness(explanation: Explanation, evidence: Evidence, now_ns: int) -> float:
+def timeliness(explanation: Explanation, evidence: Evidence, now_ns: int) -> float:
     """How much of a run of moves was seen in its order: what lay on the table between two of them counts for it, and so
     does a pause between them; what came before something that should have come first counts against it."""
     last = frozenset(explanation.changes)

@@ -20,7 +20,7 @@ from companion.reconcile.candidates import (
 from companion.reconcile.evidence import Evidence
 from companion.reconcile.explanation import Explanation, Fit, Twin, weigh
 from companion.reconcile.judging import Surprises, is_gain, is_half_done, is_loss
-from companion.reconcile.parts import Change, Key
+from companion.reconcile.parts import UNKNOWN, Change, Key
 from companion.reconcile.patience import Patience
 from companion.reconcile.search import Known, deal_explanations
 from engine.api import Game
@@ -214,13 +214,16 @@ class Following:
         return bool(self._open_keys(explanation, surprises, now))
 
     def _open_keys(self, explanation: Explanation, surprises: Surprises, now: int) -> set[Key]:
-        """What is loud and stays unexplained, but for a refill that has begun after it."""
+        """What is loud and stays unexplained, but for a refill that has begun after it, and for what lies under other
+        pieces by now: that was seen before."""
         explained = {change.key for change in explanation.changes}
+        under = {place for place, content in explanation.table.items() if content == UNKNOWN}
         request = self.game.deal_request(explanation.state)
         coming = set() if request is None else {*request.places, *request.fixed, *request.choices}
         return {
             key for key, surprise in surprises.items()
-            if key not in explained and key[0] not in coming and self._is_loud(key, surprise, now)
+            if key not in explained and key[0] not in coming and key[0] not in under
+            and self._is_loud(key, surprise, now)
         }
 
     def _is_loud(self, key: Key, surprise: tuple[Hashable, float], now: int) -> bool:

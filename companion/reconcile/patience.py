@@ -25,6 +25,8 @@ class Patience:
     """A move that goes further than the one that was seen is out of the question after so many looks without a hand."""
     margin: float = 3.5
     """… and this much more than any other explanation that contradicts it."""
+    slip_margin: float = 1.0
+    """… but for a slip, which is rarer than two moves between two looks."""
     slip: float = 10.0
     """A slip is raised at this much evidence …"""
     slip_looks: int = 2

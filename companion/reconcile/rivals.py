@@ -80,7 +80,7 @@ class Rivals(Clarity):
         """Whether one slip explains all that a run of moves does, nearly as well: then neither is taken for true. Where
         frames come rarely, several moves between two of them are common, and the slip must be the likelier."""
         loud = self._ripe_picture(surprises, now)
-        least = fit.score - (self.patience.margin if self._dense else 0.0)
+        least = fit.score - (self.patience.slip_margin if self._dense else 0.0)
         slips = [weigh(slip, self.evidence, surprises, now) for slip in self._slips_showing(loud)]
         return any(
             slip.is_clean and slip.score > least

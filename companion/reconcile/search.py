@@ -19,7 +19,7 @@ from companion.reconcile.candidates import (
 )
 from companion.reconcile.dealing import read_deals
 from companion.reconcile.evidence import Evidence
-from companion.reconcile.explanation import Explanation, Fit, Twin, weigh
+from companion.reconcile.explanation import Explanation, Fit, Twin, timeliness, weigh
 from companion.reconcile.parts import Change, Key, changes_between
 from engine.errors import EngineError
 from engine.types import UNKNOWN
@@ -142,6 +142,8 @@ def chains(
         enough = [
             fit.explanation for fit in found
             if fit.is_clean and (fit.unexplained < ENOUGH or is_enough(fit.explanation))
+            # One in which something came too early may be a longer one in its right order.
+            and timeliness(fit.explanation, evidence, now_ns) >= 0
         ]
         # A slip and some moves after it may as well have been one legal move more; so may a move that nobody could see.
         plain = [each for each in enough if (not each.slips and each.twin is None) or len(each.steps) < level]

@@ -1,4 +1,4 @@
-"""Positions that look alike: what a pile hides decides which of them is the true one, and only what comes later tells."""
+"""Positions that look alike: what a pile hides decides which is the true one, and only what comes later tells."""
 
 from __future__ import annotations
 
@@ -11,9 +11,11 @@ from companion.reconcile.candidates import STEP_PRIOR, Ground, Options, silent_m
 from companion.reconcile.explanation import Explanation, Fit, Twin, weigh
 from companion.reconcile.judging import Surprises
 from companion.reconcile.rivals import Rivals
-from companion.reconcile.search import HUSHED_PRIOR, deal_explanations
+from companion.reconcile.search import HUSHED_PRIOR, chains, deal_explanations
 
-MOST_TWINS = 8
+MOST_TWINS = 16
+PAUSE = 6
+"""What comes so many looks after the rest may be a move of its own."""
 TWIN_MARGIN = 8.0
 """A position that is less likely than the agreed one by more than this is not kept in mind."""
 
@@ -73,10 +75,21 @@ class Twins(Rivals):
             Twin(explanation.state, (*self._path(explanation), *explanation.steps), min(0.0, fit.score - best.score))
             for fit in (*fits, *self._twin_fits(unasked, surprises, now))
             for explanation in (fit.explanation,)
-            if explanation.steps and not explanation.slips and not explanation.mends
+            if explanation.steps and not explanation.slips and not explanation.mends and not explanation.untold
             and explanation.state != best.explanation.state and set(explanation.changes) == changes
         )
         return _likeliest(twin for twin in found if twin.prior >= -TWIN_MARGIN)
+
+    def _as_several(self, best: Fit, surprises: Surprises, now: int) -> list[Fit]:
+        """The runs of moves that show the same as a single one, where some of it came long after the rest: whoever
+        takes from several piles takes from all at once, and two moves may show no more than one does."""
+        changes = best.explanation.changes
+        looks = [self.evidence.age(change.key, change.value, now)[0] for change in changes]
+        came = [each for each in looks if each]
+        if not self._dense or len(best.explanation.steps) != 1 or max(came, default=0) - min(came, default=0) < PAUSE:
+            return []
+        runs = chains(self.ground, self.evidence, surprises, now, 2, (), self._known)
+        return [fit for fit in runs if fit.is_clean and set(fit.explanation.changes) == set(changes)]
 
     def _path(self, explanation: Explanation) -> tuple[Any, ...]:
         """The moves since the positions parted that lead to what an explanation starts from."""
