@@ -19,9 +19,10 @@ from numpy.typing import NDArray
 from calibration.calibrate import shrink
 from calibration.outlines import Outlines, outlines_of
 from calibration.refine import RefineError, line_score, refine_board
+from calibration.rims import Round, find_rims
 from vision.colours import to_lab
 from vision.frame import Image
-from vision.layout import PieceSpec
+from vision.layout import PieceSpec, PlaceSpec
 from vision.pose import Camera
 from vision.rectify import UNIT_SQUARE, Matrix, apply, homography_from
 
@@ -54,9 +55,21 @@ EVERYWHERE = np.array([[u, v] for v in np.linspace(-0.1, 1.1, 24) for u in np.li
 """Points all over a board and around it, in fractions."""
 SIZE_RATIO = (0.72, 1.3)
 """A patch may be a board with a part missing, or with something beside it."""
+SIZE_OFF, SIZE_OFF_MM = 0.08, 10.0
+"""A board that was fitted on its print is off its true size by no more than this share or this much: a small one has
+few lines to hold on to."""
 SHIFTS = tuple((deg, x, y) for deg in (-4.0, 0.0, 4.0) for x in (-24.0, -12.0, 0.0, 12.0, 24.0)
                for y in (-24.0, -12.0, 0.0, 12.0, 24.0))
 """Turned and moved by so much (degrees, millimetres) a board is looked for around a patch."""
+NEARLY = 0.1
+"""A board a space further may be met so much worse before it is fitted there, and yet be the right one."""
+CUT_WEIGHT = 2.0
+"""Where the size is known, the cut of a board says as much as so many of its printed spaces."""
+FIELDS_A_BOARD = 3
+"""So many round things are tried for each board that is wanted."""
+TURN_STEP_DEG = 4
+MOST_OVERLAP = 0.1
+"""Boards lie beside each other: of the smaller one, so much may seem to lie under another."""
 THINNED = 5
 """Every so many points of the printed lines are enough for a first look."""
 
@@ -90,27 +103,22 @@ class _Slopes:
         return self.across[row, column].astype(np.float64), self.down[row, column].astype(np.float64), inside
 
 
-def find_boards(picture: Image, piece: PieceSpec, most: int) -> list[Found]:
-    """The likeliest boards of one kind, best first, no two in the same place."""
+def find_boards(picture: Image, piece: PieceSpec, most: int, most_looks: int) -> list[Found]:
+    """The likeliest boards of one kind, best first, no two in the same place, after so many close looks at most."""
     lines = outlines_of(piece)
     kept: list[Found] = []
     looks: list[Matrix] = []
     for corners in _hypotheses(picture, piece, lines):
-        if len(looks) >= LOOKS_A_BOARD * most or len(kept) >= most:
+        if len(looks) >= most_looks or len(kept) >= most:
             break
         if any(_same_place(found.corners, corners) for found in kept):
             continue
         if sum(_same_place(look, corners) and _same_size(look, corners) for look in looks) >= LOOKS_A_PLACE:
             continue
         looks.append(corners)
-        try:
-            fit = refine_board(picture, corners, piece)
-        except (RefineError, np.linalg.LinAlgError):
-            continue
-        score = line_score(picture, fit.matrix, lines)
-        placed = apply(fit.matrix, UNIT_SQUARE)
-        if score >= LIKELY_BOARD and not any(_same_place(found.corners, placed) for found in kept):
-            kept.append(Found(placed, score))
+        placed = _fitted(picture, corners, piece, lines)
+        if placed is not None and not any(_same_place(found.corners, placed.corners) for found in kept):
+            kept.append(placed)
     return sorted(kept, key=lambda found: -found.score)
 
 
@@ -118,12 +126,15 @@ def find_sized(
     picture: Image, piece: PieceSpec, most: int, camera: Camera, taken: Sequence[Matrix]
 ) -> list[Found]:
     """Boards of a known size under a camera that is known, best first, none of them where another was found."""
-    lines, slopes = outlines_of(piece), _slopes(picture)
+    lines, slopes = outlines_of(piece, CUT_WEIGHT), _slopes(picture)
     tried: list[tuple[float, Matrix]] = []
-    for quad in patches_of(picture):
-        ways = [way for way in _laid_ways(camera, piece, quad) if _is_sound(way, picture)]
-        if ways and not any(_same_place(other, quad) for other in taken):
-            scored = [(_first_look(slopes, homography_from(way), lines), way) for way in ways]
+    around = [list(_laid_ways(camera, piece, quad)) for quad in patches_of(picture)]
+    fields = _fields_seen(picture, piece, most, camera, taken)
+    around += [list(_ways_around(camera, piece, middle_mm)) for middle_mm in fields]
+    for ways in around:
+        scored = [(_first_look(slopes, homography_from(way), lines), way) for way in ways
+                  if _is_sound(way, picture) and not any(_overlap(other, way) for other in taken)]
+        if scored:
             tried.append(max(scored, key=lambda pair: pair[0]))
     kept: list[Found] = []
     looks = 0
@@ -133,16 +144,83 @@ def find_sized(
         if any(_same_place(found.corners, corners) for found in kept):
             continue
         looks += 1
-        try:
-            fit = refine_board(picture, corners, piece)
-        except (RefineError, np.linalg.LinAlgError):
+        placed = _fitted(picture, corners, piece, lines)
+        if placed is None or not _has_size(camera, piece, placed.corners):
             continue
-        placed, met = apply(fit.matrix, UNIT_SQUARE), line_score(picture, fit.matrix, lines)
-        if met >= LIKELY_BOARD and _has_size(camera, piece, placed) and not any(
-            _same_place(other, placed) for other in (*taken, *(found.corners for found in kept))
-        ):
-            kept.append(Found(placed, met))
+        if not any(_overlap(other, placed.corners) for other in (*taken, *(found.corners for found in kept))):
+            kept.append(placed)
     return kept
+
+
+def _fields_seen(
+    picture: Image, piece: PieceSpec, most: int, camera: Camera, taken: Sequence[Matrix]
+) -> list[tuple[float, float]]:
+    """Middles on the table of what may be the largest round field of such a board: it stands out even where the cut of
+    the board melts into the table."""
+    field = _round_field(piece)
+    if field is None:
+        return []
+    wanted = Round(field.size[0] * piece.size_mm[0], piece.thickness_mm)
+    return [rim.middle_mm for rim in find_rims(picture, camera, wanted, taken, FIELDS_A_BOARD * most)]
+
+
+def _round_field(piece: PieceSpec) -> PlaceSpec | None:
+    fields = [place for place in piece.places if place.round_area]
+    return max(fields, key=lambda place: place.size[0], default=None)
+
+
+def _ways_around(camera: Camera, piece: PieceSpec, middle_mm: tuple[float, float]) -> Iterator[Matrix]:
+    """Corners of boards whose largest round field lies here, turned every way."""
+    field = _round_field(piece)
+    if field is None:
+        return
+    off_mm = (UNIT_SQUARE - np.array(field.at)) * np.array(piece.size_mm)
+    for turn_deg in range(0, 360, TURN_STEP_DEG):
+        cosine, sine = math.cos(math.radians(turn_deg)), math.sin(math.radians(turn_deg))
+        corners = np.array(middle_mm) + off_mm @ np.array([[cosine, sine], [-sine, cosine]])
+        yield camera.project(np.column_stack([corners, np.full(4, piece.thickness_mm)]))
+
+
+def _fitted(picture: Image, corners: Matrix, piece: PieceSpec, lines: Outlines) -> Found | None:
+    """The likely board that lies about here, on the right space of its own grid; None where there is none."""
+    placed = _fitted_once(picture, corners, piece, lines)
+    if placed is None or placed.score < LIKELY_BOARD:
+        return None
+    return slide(picture, placed, piece, lines)
+
+
+def _fitted_once(picture: Image, corners: Matrix, piece: PieceSpec, lines: Outlines) -> Found | None:
+    """The board about here, however unlikely; None where there is nothing to hold on to."""
+    try:
+        fit = refine_board(picture, corners, piece)
+    except (RefineError, np.linalg.LinAlgError):
+        return None
+    return Found(apply(fit.matrix, UNIT_SQUARE), line_score(picture, fit.matrix, lines))
+
+
+def slide(picture: Image, board: Found, piece: PieceSpec, lines: Outlines) -> Found:
+    """The board moved on by a space as long as its lines are met better there: a grid fits itself one space further."""
+    while True:
+        matrix = homography_from(board.corners)
+        moved = [apply(matrix, UNIT_SQUARE + step) for step in _spaces(piece)]
+        scored = [(line_score(picture, homography_from(corners), lines), corners) for corners in moved]
+        best = max(scored, key=lambda pair: pair[0], default=(0.0, board.corners))
+        fitted = _fitted_once(picture, best[1], piece, lines) if best[0] > board.score - NEARLY else None
+        if fitted is None or fitted.score <= board.score:
+            return board
+        board = fitted
+
+
+def _spaces(piece: PieceSpec) -> list[Matrix]:
+    """From a printed space to those beside it, in fractions of the board."""
+    steps = set()
+    for spaces in _printed(piece).values():
+        at = np.array(spaces)[:, :2]
+        for axis in (0, 1):
+            apart = np.diff(np.unique(at[:, axis].round(3)))
+            if len(apart):
+                steps.add((axis, float(apart.min())))
+    return [sign * step * np.eye(2)[axis] for axis, step in sorted(steps) for sign in (-1.0, 1.0)]
 
 
 def _laid_ways(camera: Camera, piece: PieceSpec, quad: Matrix) -> Iterator[Matrix]:
@@ -168,12 +246,19 @@ def _has_size(camera: Camera, piece: PieceSpec, corners: Matrix) -> bool:
     on_table = camera.to_plane(corners, piece.thickness_mm)
     sides = np.linalg.norm(np.roll(on_table, -1, axis=0) - on_table, axis=1)
     wanted = np.array([piece.size_mm[0], piece.size_mm[1]] * 2)
-    return bool((np.abs(sides / wanted - 1.0) < 0.08).all())
+    return bool((np.abs(sides - wanted) < np.maximum(SIZE_OFF * wanted, SIZE_OFF_MM)).all())
 
 
 def _same_place(one: Matrix, other: Matrix) -> bool:
     size = math.sqrt(abs(cv2.contourArea(one.astype(np.float32))))
     return float(np.linalg.norm(one.mean(axis=0) - other.mean(axis=0))) < SAME_PLACE * size
+
+
+def _overlap(one: Matrix, other: Matrix) -> bool:
+    """Whether two boards would lie on each other."""
+    first, second = (corners.astype(np.float32) for corners in (one, other))
+    shared, _ = cv2.intersectConvexConvex(first, second)
+    return shared > MOST_OVERLAP * min(abs(cv2.contourArea(first)), abs(cv2.contourArea(second)))
 
 
 def _same_size(one: Matrix, other: Matrix) -> bool:
@@ -199,7 +284,18 @@ def _hypotheses(picture: Image, piece: PieceSpec, lines: Outlines) -> list[Matri
 
 
 def _fields(piece: PieceSpec) -> list[Matrix]:
-    """The printed fields of a board, (4, 2) fractions each: spaces whose names differ in their numbers only."""
+    """The printed fields of a board, (4, 2) fractions each."""
+    found = []
+    for spaces in _printed(piece).values():
+        at = np.array(spaces)
+        low = (at[:, :2] - at[:, 2:] / 2).min(axis=0)
+        high = (at[:, :2] + at[:, 2:] / 2).max(axis=0)
+        found.append(np.array([low, (high[0], low[1]), high, (low[0], high[1])]))
+    return found
+
+
+def _printed(piece: PieceSpec) -> dict[str, list[tuple[float, float, float, float]]]:
+    """The printed spaces of each field, as middles and sizes: those whose names differ in their numbers only."""
     boxes: dict[str, list[tuple[float, float, float, float]]] = {}
     for place in piece.places:
         key = re.sub(r"\d+", "", place.name.removeprefix(piece.name))
@@ -207,14 +303,7 @@ def _fields(piece: PieceSpec) -> list[Matrix]:
         for number, track in enumerate(place.tracks):
             if track.cell is not None:
                 boxes.setdefault(f"{place.name}/{number}", []).extend((u, v, *track.cell) for u, v in track.at)
-    found = []
-    for spaces in boxes.values():
-        if len(spaces) >= FIELD_SPACES:
-            at = np.array(spaces)
-            low = (at[:, :2] - at[:, 2:] / 2).min(axis=0)
-            high = (at[:, :2] + at[:, 2:] / 2).max(axis=0)
-            found.append(np.array([low, (high[0], low[1]), high, (low[0], high[1])]))
-    return found
+    return {key: spaces for key, spaces in boxes.items() if len(spaces) >= FIELD_SPACES}
 
 
 def _board_under(quad: Matrix, box: Matrix) -> Matrix:

@@ -31,8 +31,8 @@ class Outlines:
     """(N,) how much a point counts: each space counts alike."""
 
 
-def outlines_of(piece: PieceSpec) -> Outlines:
-    """The outlines of all spaces and track spaces of a board."""
+def outlines_of(piece: PieceSpec, cut_weight: float = 0.0) -> Outlines:
+    """The outlines of all spaces and track spaces of a board, and of the board itself if that is to count."""
     boxes: list[tuple[float, float, float, float]] = []
     is_round: list[bool] = []
     weights: list[float] = []
@@ -46,6 +46,10 @@ def outlines_of(piece: PieceSpec) -> Outlines:
                 boxes += [(u, v, *track.cell) for u, v in track.at]
                 is_round += [False] * len(track.at)
                 weights += [0.4] * len(track.at)
+    if cut_weight:
+        boxes.append((0.5, 0.5, 1.0, 1.0))
+        is_round.append(False)
+        weights.append(cut_weight)
     points = [_round_sides(*box) if bent else _straight_sides(*box) for box, bent in zip(boxes, is_round, strict=True)]
     across = np.repeat([0, 1, 0, 1], SAMPLES_A_SIDE)
     return Outlines(

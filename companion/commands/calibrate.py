@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import math
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -21,6 +23,9 @@ from vision.frame import Frame, Image
 from vision.observe import Observer
 from vision.pictures import read_picture
 from vision.recording import CornersTap, DiscTap, PolygonTap, Recording, Tap
+
+SAME_SHARE = 0.02
+"""What is found this near to a tap, as a share of the picture's width, is what was tapped."""
 
 
 @click.command()
@@ -44,6 +49,7 @@ def command(folder: Path, start: str, proposing: bool, out: Path | None, overlay
             missing = [piece.name for piece in played.layout.pieces if piece.name not in found.taps]
             if missing:
                 click.echo(f"not found, to be tapped by hand: {', '.join(missing)}", err=True)
+            click.echo(_held_against(found.taps, recording.setup.taps, picture.shape[1]), err=True)
             if overlay is not None:
                 areas = {name: np.array(tap.points_px) for name, tap in recording.setup.taps.items()
                          if isinstance(tap, PolygonTap)}
@@ -67,6 +73,27 @@ def _picture(recording: Recording, start: Start) -> Image:
     if recording.setup.empty is not None and start is not Start.TAPS:
         return read_picture(recording.setup.empty)
     return first_picture(recording)
+
+
+def _held_against(found: Mapping[str, Tap], tapped: Mapping[str, Tap], width_px: int) -> str:
+    """How many of the boards and discs that people tapped were found. Who sits where is not asked: any board of the
+    same place counts, but its corners must be named as its owner does."""
+    parts = []
+    for kind, called in ((CornersTap, "boards"), (DiscTap, "discs")):
+        wanted = [tap for tap in tapped.values() if isinstance(tap, kind)]
+        near = [any(_apart(one, tap) < SAME_SHARE * width_px for one in found.values() if isinstance(one, kind))
+                for tap in wanted]
+        parts += [f"{sum(near)} of {len(wanted)} {called}"] if wanted else []
+    return f"found where people tapped: {', '.join(parts)}"
+
+
+def _apart(one: Tap, other: Tap) -> float:
+    return max(math.dist(first, second) for first, second in zip(_marks(one), _marks(other), strict=True))
+
+
+def _marks(tap: Tap) -> tuple[tuple[float, float], ...]:
+    """What two taps of the same thing have in common: a rim may be tapped anywhere."""
+    return (tap.centre_px,) if isinstance(tap, DiscTap) else tap.points_px
 
 
 def _as_places(found: Proposal) -> dict[str, dict[str, Any]]:
