@@ -30,6 +30,9 @@ MOST_PLAIN = 1
 TURNED_SPACES = 2
 """When so many prints differ, the plate may have been turned under the tiles that lie on it; it has, when as many
 spaces look as they did bare, turned with it."""
+HARDLY_BARE = 4.0
+"""Log odds of a tile below which a space whose print is the one that would have come there counts as bare: the gloss of
+a print does not turn with it."""
 _QUARTERS = tuple(np.rot90(np.arange(4).reshape(2, 2), -quarters).ravel() for quarters in range(4))
 """Which space comes to lie on each of the four when a plate is turned by so many quarters."""
 
@@ -59,13 +62,24 @@ class BareLook:
         limit = np.minimum(brightest, self.brightest)
         return compare(np.minimum(faces, limit), np.minimum(self.faces, limit))
 
-    def met_again(self, faces: Image, brightest: Image) -> BareLook | None:
+    def met_again(self, faces: Image, brightest: Image, prints: NDArray[np.float64]) -> BareLook | None:
         """The same plate as it lies now, perhaps turned; None when it is not this one, or tiles hide which."""
         turned = (self.turned(quarters) for quarters in range(4))
         ways = [replace(way, faces=laid_back(faces, way.faces)) for way in turned]
-        bare = [int((way.known & (way.compare(faces, brightest).odds < SURELY_BARE)).sum()) for way in ways]
-        best = int(np.argmax(bare))
-        return ways[best] if bare[best] >= TURNED_SPACES and bare.count(bare[best]) == 1 else None
+        bare = [way.known & way._is_bare(faces, brightest, prints) for way in ways]
+        counts = [int(each.sum()) for each in bare]
+        best = int(np.argmax(counts))
+        if counts[best] < TURNED_SPACES or counts.count(counts[best]) > 1:
+            return None
+        # What lies bare is remembered as it looks now: shade and gloss have not turned with the plate.
+        now = np.where(bare[best][:, None, None, None], faces, ways[best].faces)
+        return replace(ways[best], faces=now, brightest=np.minimum(brightest, self.brightest))
+
+    def _is_bare(self, faces: Image, brightest: Image, prints: NDArray[np.float64]) -> NDArray[np.bool_]:
+        """(4,) which spaces look as they would without a tile."""
+        odds = self.compare(faces, brightest).odds
+        alike = (prints.max(axis=1) > SURE_PRINT) & (prints.argmax(axis=1) == self.prints.argmax(axis=1))
+        return np.asarray((odds < SURELY_BARE) | (alike & (odds < HARDLY_BARE)))
 
 
 class PlateMemory:
@@ -87,6 +101,9 @@ class PlateMemory:
         """Whether tiles lay on a plate when it was last looked at."""
         self._lifted: dict[int, BareLook] = {}
         """Plates that were lifted with tiles on them: somebody will lay them back."""
+        self._former: dict[int, BareLook] = {}
+        """What was remembered of places whose plate then looked like another, while tiles hid some of it: it may have
+        been turned all the same, and will be turned back."""
 
     def notice(
         self, place: int, log_odds: float, prints: NDArray[np.float64], faces: Image, brightest: Image
@@ -110,14 +127,18 @@ class PlateMemory:
         changed = int((differ & sure).sum())
         if settled:
             self._lifted.pop(place, None)
-        before = self._lifted.get(place, self._look(place) if settled and changed >= TURNED_SPACES else None)
-        met = None if before is None else before.met_again(faces, brightest)
+        looks = [self._lifted[place]] if place in self._lifted else []
+        if settled and changed >= TURNED_SPACES:
+            looks += [self._look(place), *([self._former[place]] if place in self._former else [])]
+        met = next((met for look in looks if (met := look.met_again(faces, brightest, prints)) is not None), None)
         if met is not None:
             self._take(place, met)
             return
         if settled and changed < SWAPPED_SPACES:
             return
         if differ.any():
+            if settled and self._tiled[place]:
+                self._former[place] = self._look(place)
             self.known[place] = False
             self._looks[place] = 0
         new = sure & ~self.known[place]
@@ -163,3 +184,4 @@ class PlateMemory:
         self.brightest[place], self.prints[place] = look.brightest, look.prints
         self._looks[place] = AGREED
         self._lifted.pop(place, None)
+        self._former.pop(place, None)

@@ -139,6 +139,50 @@ def test_a_plate_that_is_lifted_and_laid_back_keeps_its_tiles() -> None:
     assert np.flatnonzero(memory.compare(0, faces, BRIGHT).odds > 0).tolist() == [0, 2]
 
 
+def glossy(faces: Image, strength: float) -> Image:
+    """The same under a lamp that stands to the left: what it brightens stays on the left when a plate is turned."""
+    lit = faces.astype(np.float64) * np.linspace(1.0 + strength, 1.0 - strength, FACE)[None, None, :, None]
+    return np.asarray(np.clip(lit, 0, 255), dtype=np.uint8)
+
+
+def watched(faces: Image, tiles: dict[int, int]) -> PlateMemory:
+    """A memory that knows a plate well and has seen tiles laid on it."""
+    memory = learnt(faces)
+    for _ in range(3):
+        memory.again(0)
+    memory.compare(0, laid_on(faces, tiles)[0], BRIGHT)
+    return memory
+
+
+def test_a_plate_is_known_though_its_gloss_does_not_turn_with_it() -> None:
+    """Turned half round under two tiles it was another plate, with the tiles for prints: the slip was never named, and
+    after it was put right two tiles too many lay there for the rest of the game."""
+    tiles, around = {0: 0, 1: 2}, [3, 2, 1, 0]
+    memory = watched(glossy(drawn(), 0.08), tiles)
+    faces, shown = laid_on(glossy(drawn()[around], 0.08), tiles)
+    for space, colour in tiles.items():
+        shown[space] = np.log(np.eye(4)[colour] * 0.96 + 0.01)
+    for space in (2, 3):
+        shown[space] = np.log(np.eye(4)[around[space]] * 0.96 + 0.01)
+    memory.notice(0, 8.0, shown, faces, BRIGHT)
+    assert memory.prints[0].argmax(axis=1).tolist() == around
+    assert np.flatnonzero(memory.compare(0, faces, BRIGHT).odds > 0).tolist() == sorted(tiles)
+
+
+def test_a_plate_that_seemed_another_is_known_again_once_it_is_turned_back() -> None:
+    """Whatever a turned plate was taken for, its tiles would be gone for the rest of the game."""
+    tiles = {0: 3, 1: 2}
+    memory = watched(drawn(), tiles)
+    unlike = np.full_like(drawn(), 90)
+    for _ in range(5):
+        memory.notice(0, 8.0, np.log(np.eye(4)[[3, 2, 1, 0]] * 0.96 + 0.01), unlike, BRIGHT)
+        memory.compare(0, unlike, BRIGHT)
+    faces, shown = laid_on(drawn(), tiles)
+    memory.notice(0, 8.0, shown, faces, BRIGHT)
+    assert memory.prints[0].argmax(axis=1).tolist() == [0, 1, 2, 3]
+    assert np.flatnonzero(memory.compare(0, faces, BRIGHT).odds > 0).tolist() == sorted(tiles)
+
+
 def test_a_tile_in_the_colour_of_its_print_is_a_change_of_its_plate() -> None:
     """A plate of which nothing seems to change is not looked at again, and the tile was never seen."""
     card: Image = np.full((40, 40, 3), GROUND, dtype=np.uint8)
