@@ -33,7 +33,8 @@ HUSHED_PRIOR = -1.5
 ENOUGH = 4.0
 """A chain that leaves less than this open needs no further step."""
 TIRED_LEVELS = 2
-"""So many steps that explain nothing more, and the search is given up."""
+"""So many steps that explain nothing more, and the search is given up; those that could not have been otherwise, such
+as a refill or a pass, are only on the way."""
 TOLD_MARGIN = 2.0
 """A refill that leads the next likeliest by less than this may as well have been that one."""
 LOOSE_KINDS = (Kind.HEAP, Kind.PILE, Kind.CELL)
@@ -126,6 +127,7 @@ def chains(
     for level in range(1, depth + 1):
         grown: list[tuple[float, Chain]] = []
         reached = best
+        is_forced = bool(beam) and _is_forced(beam[0])
         for chain in beam:
             for fit in _next(chain, before, evidence, surprises, now_ns, known):
                 reached = max(reached, fit.score - fit.unexplained)
@@ -137,7 +139,7 @@ def chains(
                     # A step that shows no more than the slip before it was not made.
                     found.append(fit)
         beam = _widest(grown)
-        tired = 0 if reached > best else tired + 1
+        tired = 0 if reached > best else tired + (not is_forced)
         best = reached
         enough = [
             fit.explanation for fit in found
@@ -223,8 +225,13 @@ def _changed(chain: Chain) -> frozenset[Change]:
 
 def _is_hushed(chain: Chain, changes: frozenset[Change]) -> bool:
     """Whether a step shows nothing, and was not the only one there was."""
+    return changes == _changed(chain) and not _is_forced(chain)
+
+
+def _is_forced(chain: Chain) -> bool:
+    """Whether there is only one thing that can come next."""
     game, state = chain.ground.game, chain.ground.state
-    return changes == _changed(chain) and game.deal_request(state) is None and len(game.legal_moves(state)) > 1
+    return game.deal_request(state) is not None or len(game.legal_moves(state)) <= 1
 
 
 def _unless_hushed(fit: Fit, chain: Chain) -> Fit:

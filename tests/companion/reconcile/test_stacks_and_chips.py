@@ -261,3 +261,30 @@ def test_what_lies_beside_a_move_that_is_still_waited_for_is_not_judged_yet() ->
     table = Table(state, every_ns=100_000_000)
     table.show(shown, 20)
     assert not troubles(table.show({**shown, free: ["black"]}, 40))
+
+
+def test_a_tile_that_went_to_the_tower_and_the_chip_it_uncovered_are_followed() -> None:
+    """A full stack of broken tiles takes no more: nothing shows but that the last tile of a moon is gone. Its chip is
+    turned up and taken, over a pass that could not be otherwise; the whole round was lost after that."""
+    for state in positions(0):
+        for pick in GAME.legal_moves(state) if GAME.phase(state) == "acquire" else ():
+            picked = GAME.play(state, pick)
+            request, gone = GAME.deal_request(picked), list(difference(state, picked))
+            if len(gone) != 1 or not gone[0].endswith(".moon") or request is None or request.places:
+                continue
+            reveal = GAME.random_deal(picked, 1)
+            turned = GAME.play(picked, reveal)
+            passed = GAME.legal_moves(turned)
+            if len(passed) == 1 and not difference(turned, GAME.play(turned, passed[0])):
+                break
+        else:
+            continue
+        break
+    chip = gone[0].removesuffix(".moon")
+    waiting = GAME.play(turned, passed[0])
+    taken = next(move for move in GAME.legal_moves(waiting) if GAME.describe(move).get("from") == chip)
+    table = Table(state)
+    events = table.show(GAME.visible(picked), 6) + table.show(GAME.visible(turned), 10)
+    events += table.show(GAME.visible(GAME.play(waiting, taken)), 12)
+    assert moves_of(events) == [pick, reveal, passed[0], taken]
+    assert not troubles(events)
