@@ -27,6 +27,14 @@ def shrink(patches: Image) -> NDArray[np.int16]:
     return np.asarray(small, dtype=np.int16).reshape(count, 1, -1)
 
 
+def quarters_of(views: Image) -> Image:
+    """(4 N, n / 2, n / 2, 3): the quarters of views (N, n, n, 3), row by row; the last row and column of odd ones are
+    left out."""
+    count, half = len(views), views.shape[1] // 2
+    quarters = views[:, : 2 * half, : 2 * half].reshape(count, 2, half, 2, half, 3).transpose(0, 1, 3, 2, 4, 5)
+    return np.asarray(quarters.reshape(4 * count, half, half, 3), dtype=np.uint8)
+
+
 def differ(now: NDArray[np.int16], then: NDArray[np.int16]) -> NDArray[np.bool_]:
     """(N,) which of shrunk patches (N, parts, …) are not the same, in any of their parts."""
     apart = np.abs(now - then)

@@ -7,11 +7,10 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from vision.changes import Changes
+from vision.changes import Changes, quarters_of
 from vision.frame import Image
 from vision.plate_memory import PlateMemory
 from vision.plate_tiles import compare
-from vision.readers.plates import quarters_of
 
 FINE, FACE = 96, 12
 GROUND = (216, 222, 224)

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from vision.atlas import Wanted
 from vision.bare import hidden_mask
-from vision.changes import Changes
+from vision.changes import Changes, quarters_of
 from vision.colours import Light
 from vision.frame import Image
 from vision.heap_background import CoveredBackground, ReferenceBackground
@@ -155,7 +155,8 @@ class PileReader:
         tall: dict[str, list[tuple[float, float]]] = {}
         for index, spot in enumerate(self._spots):
             raw = view.pixels[f"piles.{spot.place.name}"].reshape(1, spot.side, spot.side, 3)
-            changed = bool(self._changes[index].since_last(raw)[0])
+            # Part by part: beside all the board around it, a blue tile on a dark blue place changes too little.
+            changed = bool(self._changes[index].since_last(quarters_of(raw)).any())
             under = spot.place.kind is Kind.CHIP and spot.place.at in tall.get(spot.place.piece, ())
             last = self._readings.get(index)
             light = view.lights[spot.place.piece]

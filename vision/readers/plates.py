@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vision.atlas import Wanted
-from vision.changes import Changes
+from vision.changes import Changes, quarters_of
 from vision.frame import Image
 from vision.layout import PlaceSpec
 from vision.patches import PatchTable, thirds
@@ -207,10 +207,3 @@ class PlateReader:
         steps = (np.arange(count) + 0.5) / count - 0.5
         width, height = (span * size_mm / edge for edge in self._table.pieces[name].size_mm)
         return np.array([[slot.at[0] + u * width, slot.at[1] + v * height] for v in steps for u in steps])
-
-
-def quarters_of(views: Image) -> Image:
-    """(4 N, n / 2, n / 2, 3): the quarters of views (N, n, n, 3), row by row."""
-    count, half = len(views), views.shape[1] // 2
-    quarters = views.reshape(count, 2, half, 2, half, 3).transpose(0, 1, 3, 2, 4, 5)
-    return np.asarray(quarters.reshape(4 * count, half, half, 3), dtype=np.uint8)
