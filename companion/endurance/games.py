@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import tempfile
 import time
+import tomllib
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -19,6 +20,7 @@ from companion.store.games import GameStore
 from companion.trials.guest import Guest
 from engine.journal import Kind
 from engine.registry import find_games
+from engine.types import Severity
 
 DISTURBANCES = ("nudge", "lamp", "blur", "freeze", "drop", "camera")
 SWITCHED = ("lamp", "blur", "freeze", "camera")
@@ -59,10 +61,11 @@ class GameFigures:
     seconds: float
 
 
-def play(settings: Settings, disturbed: bool, most_s: float) -> GameFigures:
-    """One game from its first deal to its end."""
+def play(settings: Settings, disturbed: bool, most_s: float, wishes: Sequence[str] = ()) -> GameFigures:
+    """One game from its first deal to its end, in which some kinds of slips are made if there is an occasion."""
     began_s = time.monotonic()
     source = WatchedSource(settings)
+    source.wishes = wishes
     table = Table(settings, find_games(), GameStore(settings.data_folder), source)
     questions: set[str] = set()
     table.subscribe(lambda shown: questions.add(shown.question.id) if shown.question else None)
@@ -130,30 +133,44 @@ def _figures(
                        sum(1 for slip in left if slip not in made), *asked, count, round(seconds, 1))
 
 
+def rarest(game: str, tried: Counter[str], count: int, seed: int) -> list[str]:
+    """The kinds of slips that were made, or wished for in vain, least often so far; of those alike some at random."""
+    with (find_games().folders[game] / "game.toml").open("rb") as file:
+        declared = tomllib.load(file)["slips"]
+    kinds = [slug for slug, told in declared.items() if told["severity"] != Severity.QUESTION]
+    Random(seed).shuffle(kinds)
+    return sorted(kinds, key=lambda slug: tried[slug])[:count]
+
+
 @click.command()
 @click.option("--games", default=20, show_default=True, help="How many games.")
 @click.option("--game", default="azul", show_default=True)
 @click.option("--players", default=2, show_default=True)
 @click.option("--slips", default=0.05, show_default=True, help="The share of moves that go wrong at first.")
+@click.option("--rare", default=3, show_default=True, help="How many of the kinds of slips that were made least so far "
+              "are to be made in each game.")
 @click.option("--disturbed/--calm", default=True, help="Nudges, lamp, blur, frozen and lost pictures now and then.")
 @click.option("--readings", default="camera", show_default=True, help="camera, or told (do not read pictures).")
 @click.option("--haste", default=2.0, show_default=True, help="How much quicker than usual the people are.")
 @click.option("--seed", default=1, show_default=True)
 @click.option("--most-s", default=1800.0, show_default=True, help="Give up on a game after so many seconds.")
 def command(
-    games: int, game: str, players: int, slips: float, disturbed: bool, readings: str, haste: float, seed: int,
-    most_s: float,
+    games: int, game: str, players: int, slips: float, rare: int, disturbed: bool, readings: str, haste: float,
+    seed: int, most_s: float,
 ) -> None:
     """Play whole games through the running companion and count what came out right."""
     click.echo("seed  ended  exact  moves seen/made  slips named/made  false  questions  answered  disturbances  "
                "seconds")
     total: list[GameFigures] = []
+    tried: Counter[str] = Counter()
     for number in range(games):
         with tempfile.TemporaryDirectory(prefix="companion-games-") as folder:
             settings = Settings(data=str(Path(folder)), game=game, players=players, slips=slips, readings=readings,
                                 haste=haste, seed=seed + number, speed=0.0, pause_s=0.0, port=0)
-            one = play(settings, disturbed, most_s)
+            wishes = rarest(game, tried, rare, seed + number) if slips else []
+            one = play(settings, disturbed, most_s, wishes)
         total.append(one)
+        tried.update(one.slips_made | Counter(wishes))
         click.echo(f"{one.seed:>4}  {one.ended!s:>5}  {one.exact!s:>5}  {f'{one.moves_seen}/{one.moves_made}':>15}  "
                    f"{f'{one.slips_named.total()}/{one.slips_made.total()}':>16}  {one.false_alarms:>5}  "
                    f"{one.questions:>9}  {one.answers:>8}  {one.disturbances:>12}  {one.seconds:>7}")

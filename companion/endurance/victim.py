@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import sys
 import threading
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -27,11 +28,14 @@ class WatchedSource(SimulatedSource):
     """The simulated source, remembering its table for the truth."""
 
     truth: SimulatedTable | None = None
+    wishes: Sequence[str] = ()
+    """Mistakes that the people at the table are to make."""
 
     def rig(self, wanted: Wanted | None) -> Rig:
         rig = super().rig(wanted)
         assert isinstance(rig.camera, SimulatedTable)
         self.truth = rig.camera
+        self.truth.sitting.wishes = list(self.wishes)
         return rig
 
 

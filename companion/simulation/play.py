@@ -88,6 +88,8 @@ class Sitting:
         self.story = Story()
         self.slip_wanted = False
         """Set to have the next move go wrong."""
+        self.wishes: list[str] = []
+        """Kinds of mistakes that are to be made at the first occasion, each once: some have few occasions in a game."""
         self.over = False
         self.slipping: Plausible | None = None
         """The mistake that lies on the table now."""
@@ -126,6 +128,11 @@ class Sitting:
     def _deal(self) -> Task:
         move = self.game.random_deal(self.state, self._rng.getrandbits(32))
         dealer = self._rng.choice(sorted(self._stage.actors))
+        slip = self._misdealt(move)
+        if slip is not None:
+            yield from self._slip(dealer, slip)
+            yield from self._think()
+            return
         before, self.state = self.state, self.game.apply(self.state, move).state
         yield from self._habits.deal(dealer, self._transfers(before, self.state))
         yield from self._think()
@@ -281,7 +288,7 @@ class Sitting:
         """A mistake that this player may make now, every kind as likely as another; None most of the time. Without a
         player the game is over, and somebody lays a piece all the same."""
         wanted = self.slip_wanted or self._rng.random() < self._manners.slip_share
-        if not wanted:
+        if not wanted and not self.wishes:
             return None
         kinds: dict[str, list[Plausible]] = {}
         bare = self.game.visible(self.state)
@@ -293,10 +300,34 @@ class Sitting:
                 continue
             if plausible.slips and mine and plausible.slips[0].severity is not Severity.QUESTION:
                 kinds.setdefault(plausible.slips[0].slug, []).append(plausible)
-        if not kinds:
+        wished = next((slug for slug in self.wishes if slug in kinds), None)
+        if wished is not None:
+            self.wishes.remove(wished)
+            return self._rng.choice(kinds[wished])
+        if not kinds or not wanted:
             return None
         self.slip_wanted = False
         return self._rng.choice(kinds[self._rng.choice(sorted(kinds))])
+
+    def _misdealt(self, move: Move) -> Plausible | None:
+        """A refill in which a place was forgotten or got a piece too few, as the rules name it, if that was wished."""
+        if not self.wishes:
+            return None
+        now, right = self.game.visible(self.state), self._changed(self.state, self.game.apply(self.state, move).state)
+        found: dict[str, list[Plausible]] = {}
+        for place, content in right.items():
+            fewer = [{**right, place: one} for one in _one_fewer(content)]
+            for table in (*fewer, {name: each for name, each in right.items() if name != place}):
+                slips = self.game.problems(self.state, {**now, **table})
+                if len(slips) == 1 and slips[0].severity is not Severity.QUESTION:
+                    found.setdefault(slips[0].slug, []).append(Plausible(move, table, slips))
+        wished = next((slug for slug in self.wishes if slug in found), None)
+        if wished is None:
+            return None
+        self.wishes.remove(wished)
+        slip = self._rng.choice(found[wished])
+        self._rare = (slip,)
+        return slip
 
     # -- differences -------------------------------------------------------------------------------------------
 
@@ -345,3 +376,11 @@ class Sitting:
         result = self.game.result(self.state)
         scores = [standing.score for standing in sorted(result.standings, key=lambda standing: standing.player)]
         self.story.final = {"scores": scores, "winners": list(result.winners)}
+
+
+def _one_fewer(content: Any) -> list[dict[str, int]]:
+    """A heap without one of its pieces, in every way; nothing for whatever is no heap."""
+    counts = content if isinstance(content, dict) and all(isinstance(each, int) for each in content.values()) else {}
+    return [
+        {name: count - (name == less) for name, count in counts.items() if count > (name == less)} for less in counts
+    ]
