@@ -12,6 +12,10 @@ from vision.logistic import Logistic
 from vision.slot_features import NAMES
 
 
+class TrainingError(Exception):
+    """A model cannot be fitted here."""
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class Examples:
     """Measured slots with what really lay there."""
@@ -40,9 +44,6 @@ IGNORED: Mapping[str, tuple[str, ...]] = {
 """Numbers that a model leaves out: those that only mean something against a reference of the same place."""
 
 
-MOST_STEPS = 50
-
-
 def fit(examples: Mapping[str, Examples], ignored: Sequence[str] = (), strength: float = 0.3) -> Logistic:
     """One model from all recordings, each counting alike."""
     features = np.concatenate([one.features for one in examples.values()])
@@ -58,23 +59,19 @@ def fit(examples: Mapping[str, Examples], ignored: Sequence[str] = (), strength:
 def fit_logistic(
     features: NDArray[np.float64], answers: NDArray[np.bool_], weights: NDArray[np.float64], strength: float
 ) -> tuple[NDArray[np.float64], float]:
-    """The weight of each feature and the bias that make the answers likeliest, by Newton's steps.
+    """The weight of each feature and the bias that make the answers likeliest.
 
-    The less `strength`, the more large weights are held down; the bias is free.
+    The less `strength`, the more large weights are held down; the bias is free. The companion itself only needs the
+    numbers found: scikit-learn is there where models are fitted, and nothing of it is loaded at a table.
     """
-    inputs = np.column_stack([features, np.ones(len(features))])
-    held = np.append(np.full(features.shape[1], 1.0 / strength), 0.0)
-    found = np.zeros(inputs.shape[1])
-    for _ in range(MOST_STEPS):
-        chance = 1.0 / (1.0 + np.exp(-np.clip(inputs @ found, -60.0, 60.0)))
-        slope = inputs.T @ (weights * (chance - answers)) + held * found
-        bend = (inputs * (weights * chance * (1.0 - chance))[:, None]).T @ inputs + np.diag(held)
-        # A bend of nothing, where all is explained, must not end in a division by nothing.
-        step = np.linalg.solve(bend + 1e-9 * np.eye(len(found)), slope)
-        found = found - step
-        if float(np.abs(step).max()) < 1e-7:
-            break
-    return found[:-1], float(found[-1])
+    try:
+        from sklearn.linear_model import LogisticRegression
+    except ImportError as error:
+        raise TrainingError(
+            "fitting needs scikit-learn, which is not installed: set the project up with `./run test` first"
+        ) from error
+    fitted = LogisticRegression(C=strength, tol=1e-8, max_iter=5000).fit(features, answers, sample_weight=weights)
+    return np.asarray(fitted.coef_[0], dtype=np.float64), float(fitted.intercept_[0])
 
 
 def leave_one_out(

@@ -9,6 +9,7 @@ import click
 
 from calibration.calibrate import CalibrationError
 from calibration.refine import RefineError
+from calibration.slot_training import TrainingError
 from engine.errors import EngineError
 from vision.camera import CameraError
 from vision.layout import LayoutError
@@ -16,7 +17,8 @@ from vision.pictures import PictureError
 from vision.pose import PoseError
 from vision.recording import RecordingError
 
-KNOWN = (EngineError, RecordingError, PictureError, LayoutError, CameraError, CalibrationError, RefineError, PoseError)
+KNOWN = (EngineError, RecordingError, PictureError, LayoutError, CameraError, CalibrationError, RefineError, PoseError,
+         TrainingError)
 
 
 @contextmanager

@@ -10,6 +10,7 @@ import click
 import numpy as np
 
 from calibration.slot_training import IGNORED, Examples, fit, leave_one_out
+from companion.complaints import complain
 from companion.disturbances import GRAIN, LIGHTS
 from companion.replay import Start, calibrate_recording, open_recording
 from vision.observe import Observer
@@ -24,12 +25,13 @@ from vision.readers.slots import SlotReader
 def command(folders: tuple[Path, ...], out: Path | None, disturbed: bool) -> None:
     """Fit the slot model on FOLDERS and say how it does on each when that one is left out."""
     models = {}
-    for kind in ("own", "borrowed"):
-        examples = {folder.name: gather(folder, kind, disturbed) for folder in folders}
-        click.echo(f"{kind}: recording, wrong of slots, wrong among those given 99 %")
-        for name, trial in leave_one_out(examples, IGNORED[kind]).items():
-            click.echo(f"  {name:20s} {trial.wrong:6d} of {trial.of}   {trial.sure_wrong} of {trial.sure}")
-        models[kind] = fit(examples, IGNORED[kind])
+    with complain():
+        for kind in ("own", "borrowed"):
+            examples = {folder.name: gather(folder, kind, disturbed) for folder in folders}
+            click.echo(f"{kind}: recording, wrong of slots, wrong among those given 99 %")
+            for name, trial in leave_one_out(examples, IGNORED[kind]).items():
+                click.echo(f"  {name:20s} {trial.wrong:6d} of {trial.of}   {trial.sure_wrong} of {trial.sure}")
+            models[kind] = fit(examples, IGNORED[kind])
     if out is not None:
         out.write_text(json.dumps({name: model.to_json() for name, model in models.items()}, indent=1) + "\n")
         click.echo(f"written to {out}")

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
-import numpy as np
+import sys
 
-from calibration.slot_training import fit_logistic
+import numpy as np
+import pytest
+
+from calibration.slot_training import TrainingError, fit_logistic
 
 
 def test_the_fit_finds_the_odds_that_made_the_answers() -> None:
@@ -24,3 +27,10 @@ def test_answers_that_one_feature_decides_stay_within_bounds() -> None:
     found, _ = fit_logistic(features, features[:, 0] > 0, np.ones(400), 0.3)
     assert 1.0 < found[0] < 20.0
     assert np.abs(found[1:]).max() < 1.0
+
+
+def test_without_scikit_learn_there_is_a_sentence_that_helps(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The companion is set up without it, needing only the numbers: whoever fits them must learn what is missing."""
+    monkeypatch.setitem(sys.modules, "sklearn.linear_model", None)
+    with pytest.raises(TrainingError, match="needs scikit-learn"):
+        fit_logistic(np.zeros((4, 1)), np.array([True, False, True, False]), np.ones(4), 0.3)
