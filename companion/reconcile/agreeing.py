@@ -177,7 +177,7 @@ class Agreeing(Twins):
             return None
         if self.held is not None and not self._outdoes_held(explanation):
             return None
-        if self._dense and self._may_hide_more(best, now):
+        if self._dense and (self._may_hide_more(best, now) or self._may_hide_slip(best, now)):
             return None
         explained = {change.key for change in explanation.changes}
         loud = [key for key in surprises if key not in explained and self._is_loud(key, surprises[key], now)]

@@ -136,6 +136,22 @@ class Clarity(Following):
         owners = {owner_of(change.key[0]) for change in fit.explanation.changes} - {None}
         return any(owner_of(place) in owners for place in self.evidence.hidden())
 
+    def _may_hide_slip(self, fit: Fit, now: int) -> bool:
+        """Whether a slip shows the same, but for places that nobody has seen since, or only just now: they are waited
+        for a while, however clear the rest is, because what is agreed on is not looked at again."""
+        changes = {(change.key, change.value) for change in fit.explanation.changes}
+        if fit.explanation.slips or self._lain(fit, now) >= self.patience.hidden_looks or not changes:
+            return False
+        since_s, looks = min(self.evidence.age(*change, now)[1] for change in changes), self.patience.slip_looks
+        unseen = {place for place in self.evidence.hidden() if self.evidence.unseen_s(place, now) > since_s}
+        unseen |= {place for place in self.evidence.changed() if 0 < self.evidence.in_sight(place) < looks}
+        return bool(unseen) and any(
+            not unseen.isdisjoint(slip.table) and all(
+                (change.key, change.value) in changes for change in slip.changes if change.key[0] not in unseen
+            )
+            for slip in self._slips_showing(changes)
+        )
+
     def _may_stay_unseen(self, fit: Fit, now: int, observation: Observation) -> bool:
         """Whether a move can be agreed on although some of its places are hidden. Where a piece has been seen to land
         and more was seen than is hidden, nothing hangs on the hidden places; otherwise they are waited for."""

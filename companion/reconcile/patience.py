@@ -23,6 +23,8 @@ class Patience:
     """… until it has stayed so for this long."""
     beyond_looks: int = 4
     """A move that goes further than the one that was seen is out of the question after so many looks without a hand."""
+    hidden_looks: int = 12
+    """A place that would show a slip, and is hidden, is waited for no longer than so many looks."""
     margin: float = 3.5
     """… and this much more than any other explanation that contradicts it."""
     slip_margin: float = 1.0

@@ -249,3 +249,23 @@ def test_what_was_misread_at_one_moment_is_not_put_together_with_what_was_seen_a
         evidence.look(evidence.sift(look))
     best = ranked_contents(evidence.peak, "f1.sun", 4, ("blue", "yellow", "red", "black", "turquoise"))[0][1]
     assert best == {"blue": 3, "black": 1}
+
+
+def test_a_slip_is_not_taken_for_a_move_because_a_place_was_hidden_for_a_moment() -> None:
+    """A tile too many lies in a line under a sleeve: once the rest has been agreed on as a legal move, the slip would
+    be called by another's name, and the table would not be understood for the rest of the round."""
+    state, deal = refilled(4)
+    dealt = GAME.play(state, deal)
+    slip = next(
+        each for each in GAME.plausible_moves(dealt)
+        if [found.slug for found in each.slips] == ["split-over-lines"] and "p1.broken" in each.places
+    )
+    wrong = {**GAME.visible(dealt), **slip.places}
+    line = next(place for place in slip.places if ".line" in place)
+    table = Watching(PLAYED, dealt)
+    table.watch(GAME.visible(dealt), 4)
+    table.watch({**wrong, line: "?"}, 8)
+    table.watch(wrong, 14)
+    assert not [event for event in table.events if isinstance(event, Confirmed)]
+    raised = [event.slips[0].slug for event in table.events if isinstance(event, SlipRaised)]
+    assert raised == ["split-over-lines"]
