@@ -9,7 +9,9 @@ import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
+import cv2
 import numpy as np
+from numpy.typing import NDArray
 
 from companion.simulation.lens import Points
 from vision.layout import Layout, PieceSpec, PlaceSpec
@@ -91,6 +93,21 @@ class Arrangement:
         spot = self.spots[piece]
         nudged = replace(spot, x_mm=spot.x_mm + dx_mm, y_mm=spot.y_mm + dy_mm, turn_rad=spot.turn_rad + turn_rad)
         return replace(self, spots={**self.spots, piece: nudged})
+
+    def overlap_mm2(self, piece: str) -> float:
+        """How much of a board lies on or under others, all together."""
+        shape, others = _shape(self.spots[piece]), [spot for name, spot in self.spots.items() if name != piece]
+        boards = [_shape(spot) for spot in others if spot.piece.frame != "polygon"]
+        return sum(float(cv2.intersectConvexConvex(shape, board)[0]) for board in boards)
+
+
+def _shape(spot: Spot) -> NDArray[np.float32]:
+    """(N, 2) the rim of a board or of a disc, in millimetres."""
+    if spot.piece.frame != "disc":
+        return spot.outline().astype(np.float32)
+    turns = np.linspace(0.0, 2 * math.pi, 24, endpoint=False)
+    rim = np.column_stack([np.cos(turns), np.sin(turns)]) * spot.size_mm[0] / 2 + (spot.x_mm, spot.y_mm)
+    return np.asarray(rim, dtype=np.float32)
 
 
 def arrange(layout: Layout, seed: int, untidiness: float = 1.0) -> Arrangement:

@@ -33,6 +33,8 @@ NS_PER_S = 1_000_000_000
 NAMES = ("Ann", "Bo", "Cleo", "Dirk", "Eva", "Finn")
 BLUR_PX = 4.0
 NUDGE_MM = (3.0, 22.0)
+NUDGED_ASIDE = tuple(math.radians(degrees) for degrees in (0, 45, -45, 90, -90, 135, -135, 180))
+"""Where a push leads when another board is in the way: the nearest of these directions that is free."""
 GRAIN_APART = 7919
 """Added to the seed for the grain of the set-up's pictures."""
 
@@ -350,7 +352,13 @@ class SimulatedTable:
         away = float(self._rng.uniform(*NUDGE_MM)) if distance_mm is None else distance_mm
         angle, turn = float(self._rng.uniform(0, 2 * math.pi)), float(self._rng.uniform(-0.02, 0.02))
         before = self._arrangement
-        self._arrangement = before.moved(name, away * math.cos(angle), away * math.sin(angle), turn)
+        ways = [
+            before.moved(name, away * math.cos(angle + aside), away * math.sin(angle + aside), turn)
+            for aside in NUDGED_ASIDE
+        ]
+        # A board that is pushed against another one slides off: none comes to lie upon another.
+        free = before.overlap_mm2(name) + 1.0
+        self._arrangement = next((way for way in ways if way.overlap_mm2(name) <= free), before)
         self._seen_areas = None
         self._top.arrangement = self._arrangement
         for number, thing in list(self._top.resting.items()):

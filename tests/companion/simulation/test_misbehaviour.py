@@ -8,6 +8,7 @@ import cv2
 import numpy as np
 import pytest
 
+from companion.catalogue import played_game
 from companion.simulation.table import Request, Scenery, SimulatedTable
 from tests.companion.simulation.tables import SMALL, make_table
 from vision.camera import CameraError, EndOfFramesError
@@ -171,3 +172,12 @@ def test_wall_time_and_simulated_time_differ_by_the_speed() -> None:
     second = table.read()
     assert first is not None and second is not None
     assert second.captured_ns - first.captured_ns == pytest.approx(20e9)
+
+
+def test_no_board_is_pushed_upon_another() -> None:
+    """A factory half under another one is found by nobody: a trial would count as lost what cannot happen."""
+    play = played_game("azul-duel", 2)
+    table = SimulatedTable(play.game, play.layout, 2, play.options, 93011)
+    for _ in range(40):
+        table.request("nudge")
+        assert max(map(table.arrangement.overlap_mm2, table.arrangement.spots)) < 60.0
