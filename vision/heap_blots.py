@@ -16,6 +16,7 @@ from vision.frame import Image
 from vision.heap_background import FLOOR_LOG_DENSITY
 from vision.heap_leaning import leaning
 from vision.heap_region import Box, HeapRegion
+from vision.heap_tops import straddling, tops_at
 from vision.patches import PatchModel, PatchTable, thirds_of_each
 from vision.squares import Found, Scene, candidates, code, corners_of, pick, slopes
 
@@ -47,8 +48,6 @@ KNOWN_WIDTH = 1.06
 DARKER, EXPLAINED = 0.85, 1.0
 """Sides are at least this much darker than their top; how much of the evidence they explain away."""
 WHITE = Light()
-_TOP = np.stack(np.meshgrid(np.linspace(-0.4, 0.4, 9), np.linspace(-0.4, 0.4, 9)))
-"""Where a tile's top is looked at, in tile edges from its middle."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -170,7 +169,7 @@ def search_patch(
     scene = Scene([code(margins[index]) for index in colours], colours, code(anything), slope_x, slope_y)
     there = [_moved(found, -columns.start, -rows.start) for found in known.founds]
     possible = candidates(scene, (0, 0), region.shape, LEAST_SCORE)
-    founds = pick(possible, region.shape, there)
+    founds = _without_straddling(pick(possible, region.shape, there), possible, lit, region, model, there)
     if not region.shape.is_round:
         founds += leaning(
             possible, [*there, *founds], lit.shape[:2], region.shape,
@@ -179,6 +178,24 @@ def search_patch(
     founds = _explain_away(founds, here, margins, region, there)
     fresh = tuple(_moved(found, columns.start, rows.start) for found in founds)
     return replace(known, founds=(*known.founds, *fresh))
+
+
+def _without_straddling(
+    founds: list[Found], possible: Sequence[Found], lit: Image, region: HeapRegion, model: HeapModel,
+    known: Sequence[Found],
+) -> list[Found]:
+    """What lies across two tiles is none, if without it as many tiles are found: a pale tile and the dark side of the
+    next one, together, were a black tile."""
+
+    def is_one(each: Sequence[Found]) -> list[Found]:
+        tops = tops_at(lit, each, region.shape.edge_px)
+        densities = model.densities(tops).reshape(len(each), -1, len(region.holds))
+        return [found for found, two in zip(each, straddling(densities), strict=True) if not two]
+
+    if not founds or len(is_one(founds)) == len(founds):
+        return founds
+    others = pick(is_one(possible), region.shape, known)
+    return others if len(others) >= len(founds) else founds
 
 
 def _tops_of(founds: Sequence[Found], patch: Patch, region: HeapRegion) -> NDArray[np.bool_]:
@@ -296,14 +313,7 @@ def _tiles(view: Image, founds: Sequence[Found], region: HeapRegion, model: Heap
     """What the tops of found tiles look like, and how surely each is one."""
     if not founds:
         return []
-    across, down = _TOP * region.shape.edge_px
-    angles, at_x, at_y = (
-        np.array([getattr(found, name) for found in founds])[:, None, None] for name in ("angle_rad", "x_px", "y_px")
-    )
-    cosine, sine = np.cos(angles), np.sin(angles)
-    x = np.rint(at_x + across * cosine - down * sine).astype(np.intp)
-    y = np.rint(at_y + across * sine + down * cosine).astype(np.intp)
-    seen = view[np.clip(y, 0, view.shape[0] - 1), np.clip(x, 0, view.shape[1] - 1)]
+    seen = tops_at(view, founds, region.shape.edge_px)
     tops = model.white.apply(seen.reshape(len(founds), -1, 3)).reshape(seen.shape)
     evidence = PIXEL_WEIGHT * model.densities(tops).reshape(len(founds), -1, len(region.holds)).mean(axis=1)
     evidence = evidence + PATCH_WEIGHT * model.patches.log_densities(thirds_of_each(tops))
