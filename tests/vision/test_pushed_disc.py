@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import cv2
 import numpy as np
+import pytest
 from numpy.typing import NDArray
 
 from tests.vision.tables import laid, look, misread
@@ -13,6 +14,7 @@ from vision.observe import Observer
 from vision.readers.heaps import HeapReader
 from vision.reading import Kind
 from vision.rectify import Matrix
+from vision.slides import Rim
 
 TABLE, PUSH_PX = "day", 24.0
 
@@ -55,3 +57,14 @@ def test_a_disc_that_was_pushed_and_put_back_leaves_nothing_behind() -> None:
     assert not misread(table, look(table, picture, observer), index, (Kind.HEAP,))
     for name, ground in grounds(heaps).items():
         assert np.array_equal(ground.empty, before[name]), f"{name} is no longer known as it was seen empty"
+
+
+def test_a_disc_that_always_seems_to_lie_elsewhere_does_not_stop_the_companion(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where a rim is hardly seen, each of two places looked better than the other, and the evening ended there."""
+    table = laid(TABLE, "samples")
+    observer = Observer(table.layout, table.calibration)
+    index = next(number for number, line in enumerate(table.truth) if line["settled"])
+    monkeypatch.setattr(Rim, "is_here", lambda rim, view: False)
+    monkeypatch.setattr("vision.readers.heaps.is_elsewhere", lambda slide, fit: True)
+    seen = look(table, table.picture(index), observer)
+    assert {name for name, place in table.layout.places.items() if place.kind is Kind.HEAP} <= set(seen.readings)

@@ -232,15 +232,16 @@ class HeapReader:
             )
         }
 
-    def _visit(self, name: str, image: Image) -> Reading:
+    def _visit(self, name: str, image: Image, may_be_pushed: bool = True) -> Reading:
         """One region: from memory if it looks as it did."""
         region = self.regions[name]
         glance = region.glance(image)
         small = glance * self._near[name]
         known = self._memory.get(name)
         if known is None:
-            if self._follow(name, image):
-                return self._visit(name, image)
+            # Once in a frame: where a rim is hardly seen, each of two places can look better than the other for ever.
+            if may_be_pushed and self._follow(name, image):
+                return self._visit(name, image, may_be_pushed=False)
             self._memory[name] = self._look(name, image, small)
             return self._memory[name].reading
         spots = self._near_spots[name]
@@ -248,8 +249,8 @@ class HeapReader:
         apart = apart_of(small, brightened(known.small, gain))
         if is_changed(apart):
             seen = self._empty_again(name, glance, small, known, gain)
-            if seen is None and self._follow(name, image):
-                return self._visit(name, image)
+            if seen is None and may_be_pushed and self._follow(name, image):
+                return self._visit(name, image, may_be_pushed=False)
             self._memory[name] = seen or self._look_again(name, image, small, known, gain, apart)
         elif known.looks_empty and self._offer_empty(name, known.look.view):
             known.looks_empty = False
