@@ -14,6 +14,8 @@ from vision.reading import Kind
 
 BRANCHES = 6
 """How many contents of each place are tried."""
+BEGINNINGS = 200
+"""How many beginnings are followed from place to place: nine factories have millions of ways, and each took memory."""
 MOST_UNSEEN = 2
 """Of how many places that nobody saw filled the contents can be told from where they went."""
 MOST_GUESSED = 2
@@ -84,29 +86,27 @@ def shared_out(
     if sum(taken.values()) != sum(counts.values()) or len(unseen) > MOST_UNSEEN:
         return []
     places = sorted(counts, key=lambda place: -_glimpse(shown, place, taken))
-    ways = list(_ways(shown, taken, places, counts))
-    return heapq.nlargest(BRANCHES, ways, key=lambda way: way[0])
+    ways: list[tuple[float, Heap, dict[str, Heap]]] = [(0.0, taken, {})]
+    for place in places:
+        grown = [
+            (score + more, {name: left[name] - heap.get(name, 0) for name in left}, {**contents, place: heap})
+            for score, left, contents in ways for more, heap in _options(shown, left, place, counts[place])
+        ]
+        ways = heapq.nlargest(BEGINNINGS, grown, key=lambda way: way[0])
+    return [(score, contents) for score, _, contents in ways[:BRANCHES]]
 
 
 def _glimpse(shown: Shown, place: str, names: Mapping[str, int]) -> float:
     return max((score for name in names for score in shown((place, name)).values()), default=0.0)
 
 
-def _ways(
-    shown: Shown, left: Heap, places: Sequence[str], counts: Mapping[str, int]
-) -> Iterator[tuple[float, dict[str, Heap]]]:
-    place, rest = places[0], places[1:]
+def _options(shown: Shown, left: Heap, place: str, count: int) -> list[tuple[float, Heap]]:
+    """What can have lain on one place, of the pieces that are left, best first."""
     names = [name for name in left if left[name]]
+    spoken = {name: shown((place, name)) for name in names}
     options = []
-    for numbers in compositions(counts[place], len(names)):
+    for numbers in compositions(count, len(names)):
         heap = {name: number for name, number in zip(names, numbers, strict=True) if number}
         if all(number <= left[name] for name, number in heap.items()):
-            score = sum(spoken_for(shown((place, name)), heap.get(name, 0)) for name in names)
-            options.append((score, heap))
-    if not rest:
-        yield from ((score, {place: heap}) for score, heap in options)
-        return
-    for score, heap in heapq.nlargest(BRANCHES, options, key=lambda option: option[0]):
-        remaining = {name: left[name] - heap.get(name, 0) for name in left}
-        for more, contents in _ways(shown, remaining, rest, counts):
-            yield score + more, {place: heap, **contents}
+            options.append((sum(spoken_for(spoken[name], heap.get(name, 0)) for name in names), heap))
+    return heapq.nlargest(BRANCHES, options, key=lambda option: option[0])
