@@ -18,7 +18,7 @@ from vision.heap_leaning import leaning
 from vision.heap_region import Box, HeapRegion
 from vision.heap_tops import straddling, tops_at
 from vision.patches import PatchModel, PatchTable, thirds_of_each
-from vision.squares import Found, Scene, candidates, code, corners_of, pick, slopes
+from vision.squares import Found, Scene, candidates, code, corners_of, pick, slopes, split
 
 Floats = NDArray[np.float32]
 
@@ -39,6 +39,9 @@ FEW_STRANGE = 0.25
 LEAST_SCORE = 0.6
 SURE_SCORE, SCORE_SLOPE = 1.7, 5.0
 """A tile of this score is as likely there as not, and how fast that changes."""
+ODD_WEIGHT, MOST_DOUBT = 0.7, 1.0
+"""How much is taken from the score of what looks less like any colour than a stranger would, and at most: the dark
+sides of three tiles around a blue print were a blue tile."""
 PIXEL_WEIGHT, PATCH_WEIGHT = 6.0, 0.3
 """How much the pixels of a tile's top, one by one, and its composition count for its colour."""
 LEAST_SLANT = 0.2
@@ -169,7 +172,7 @@ def search_patch(
     scene = Scene([code(margins[index]) for index in colours], colours, code(anything), slope_x, slope_y)
     there = [_moved(found, -columns.start, -rows.start) for found in known.founds]
     possible = candidates(scene, (0, 0), region.shape, LEAST_SCORE)
-    founds = _without_straddling(pick(possible, region.shape, there), possible, lit, region, model, there)
+    founds = _picked(possible, lit, region, model, there)
     if not region.shape.is_round:
         founds += leaning(
             possible, [*there, *founds], lit.shape[:2], region.shape,
@@ -180,21 +183,22 @@ def search_patch(
     return replace(known, founds=(*known.founds, *fresh))
 
 
-def _without_straddling(
-    founds: list[Found], possible: Sequence[Found], lit: Image, region: HeapRegion, model: HeapModel,
-    known: Sequence[Found],
+def _picked(
+    possible: Sequence[Found], lit: Image, region: HeapRegion, model: HeapModel, known: Sequence[Found]
 ) -> list[Found]:
-    """What lies across two tiles is none, if without it as many tiles are found: a pale tile and the dark side of the
-    next one, together, were a black tile."""
+    """The tiles among those that may lie there. What lies across two is none, if without it as many tiles are found: a
+    pale tile and the dark side of the next one, together, were a black tile."""
 
-    def is_one(each: Sequence[Found]) -> list[Found]:
+    def are_one(each: Sequence[Found]) -> list[Found]:
         tops = tops_at(lit, each, region.shape.edge_px)
         densities = model.densities(tops).reshape(len(each), -1, len(region.holds))
         return [found for found, two in zip(each, straddling(densities), strict=True) if not two]
 
-    if not founds or len(is_one(founds)) == len(founds):
+    founds = split(pick(possible, region.shape, known), possible, region.shape, known)
+    if not founds or len(are_one(founds)) == len(founds):
         return founds
-    others = pick(is_one(possible), region.shape, known)
+    single = are_one(possible)
+    others = split(pick(single, region.shape, known), single, region.shape, known)
     return others if len(others) >= len(founds) else founds
 
 
@@ -315,16 +319,17 @@ def _tiles(view: Image, founds: Sequence[Found], region: HeapRegion, model: Heap
         return []
     seen = tops_at(view, founds, region.shape.edge_px)
     tops = model.white.apply(seen.reshape(len(founds), -1, 3)).reshape(seen.shape)
-    evidence = PIXEL_WEIGHT * model.densities(tops).reshape(len(founds), -1, len(region.holds)).mean(axis=1)
-    evidence = evidence + PATCH_WEIGHT * model.patches.log_densities(thirds_of_each(tops))
+    likeness = model.densities(tops).reshape(len(founds), -1, len(region.holds)).mean(axis=1)
+    doubts = _within(ODD_WEIGHT * (STRANGER_LOG_DENSITY - likeness.max(axis=1)), 0.0, MOST_DOUBT)
+    evidence = PIXEL_WEIGHT * likeness + PATCH_WEIGHT * model.patches.log_densities(thirds_of_each(tops))
     chances = np.exp(evidence - evidence.max(axis=1, keepdims=True))
     chances /= chances.sum(axis=1, keepdims=True)
     return [
         LooseTile(
-            found, 1.0 / (1.0 + math.exp(-SCORE_SLOPE * (found.score - SURE_SCORE))),
+            found, 1.0 / (1.0 + math.exp(-SCORE_SLOPE * (found.score - doubt - SURE_SCORE))),
             dict(zip(region.holds, map(float, row), strict=True)), top,
         )
-        for found, row, top in zip(founds, chances, tops, strict=True)
+        for found, doubt, row, top in zip(founds, doubts.tolist(), chances, tops, strict=True)
     ]
 
 

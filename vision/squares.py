@@ -29,6 +29,9 @@ WEAKEST_EDGE = 0.4
 LEAST_APART, BOTH_WHOLE_APART, AS_GOOD = 0.85, 0.75, 0.5
 """How far apart the middles of two tiles are at least, in edges: round ones of one colour that touch seem to draw
 together, but both show their whole rim, so that one scores no more than this below the other."""
+CLEAR_SCORE, APART = 3.0, (0.3, 1.2)
+"""Two tiles that score as much, and whose middles are so many edges from that of one across both, are there rather than
+that one."""
 MAY_OVERLAP = 0.12
 """Share of a tile that may seem to lie under its neighbour, from errors of position and angle."""
 ROUND_CORNERS = 12
@@ -157,6 +160,31 @@ def pick(founds: Iterable[Found], shape: Shape, known: Sequence[Found] = ()) -> 
         if not _overlaps(found, kept, shape.edge_px, shape.is_round):
             kept.append(found)
     return kept[len(known) :]
+
+
+def split(
+    founds: Sequence[Found], possible: Sequence[Found], shape: Shape, known: Sequence[Found] = ()
+) -> list[Found]:
+    """The tiles with each that lies across two others given up for both, if those are clear tiles and nothing else is
+    in their way: best first, it had kept them both out."""
+    kept = list(founds)
+    if shape.is_round:
+        return kept
+    for found in founds:
+        near = [each for each in possible if each.score >= CLEAR_SCORE and _is_beside(each, found, shape.edge_px)]
+        if len(near) < 2:
+            continue
+        rest = [each for each in kept if each is not found]
+        both = pick(near, shape, [*known, *rest])
+        if len(both) >= 2:
+            kept = [*rest, *both]
+    return sorted(kept, key=lambda found: -found.score)
+
+
+def _is_beside(one: Found, other: Found, edge_px: float) -> bool:
+    """Whether a tile lies partly where another does."""
+    apart = math.hypot(one.x_px - other.x_px, one.y_px - other.y_px)
+    return APART[0] * edge_px < apart < APART[1] * edge_px
 
 
 def corners_of(found: Found, edge_px: float) -> NDArray[np.float32]:

@@ -7,12 +7,15 @@ import numpy as np
 import pytest
 
 from companion.catalogue import played_game
+from tests.vision.tables import laid
 from vision.colour_learning import SEEN_PRIOR_SHARE, builtin_model, builtin_patches, fit_seen
-from vision.colours import ColourTable
+from vision.colours import ColourTable, from_lab
 from vision.frame import Image
-from vision.heap_blots import HeapModel
+from vision.heap_blots import Blot, HeapModel, look_at_tops
 from vision.heap_tops import straddling, tops_at
-from vision.squares import Found
+from vision.observe import Observer
+from vision.readers.heaps import HeapReader
+from vision.squares import Found, Shape, pick, split
 
 EDGE_PX = 18.0
 PALE, BLACK, STAR = (215, 205, 160), (50, 42, 38), (165, 160, 90)
@@ -61,3 +64,34 @@ def test_a_glint_on_a_tile_does_not_make_it_two(model: HeapModel, colour: tuple[
     cv2.rectangle(view, (21, 21), (38, 24), (245, 245, 245), -1)
     tops = tops_at(view, [Found(29.5, 29.5, 0.0, 0, 4.0)], EDGE_PX)
     assert not straddling(model.densities(tops).reshape(1, -1, len(HOLDS))).any()
+
+
+def test_one_tile_across_two_gives_way_to_both() -> None:
+    """Two pale tiles side by side were one: a factory had three tiles, and its refill was called wrong."""
+    shape = Shape(EDGE_PX, False, (0.0, 3.0))
+    left, right = Found(30.0, 30.0, 0.0, 4, 4.0), Found(47.5, 31.0, 0.1, 4, 3.4)
+    across, alone = Found(39.0, 30.0, 0.8, 4, 4.2), Found(90.0, 30.0, 0.0, 1, 4.4)
+    possible = [alone, across, left, right]
+    assert pick(possible, shape) == [alone, across]
+    assert split(pick(possible, shape), possible, shape) == [alone, left, right]
+    weak = Found(47.5, 31.0, 0.1, 4, 1.0)
+    assert split([alone, across], [alone, across, left, weak], shape) == [alone, across], "a shade is no second tile"
+
+
+def test_what_is_like_no_colour_is_hardly_a_tile() -> None:
+    """The dark sides of tiles around a blue print were a fifth tile on a factory, and a player was accused."""
+    table = laid("day", "samples")
+    heaps = next(reader for reader in Observer(table.layout, table.calibration).readers
+                 if isinstance(reader, HeapReader))
+    region, model = heaps.regions["f1"], heaps.models["f1"]
+    height, width = region.owns.shape
+    found = Found(width / 2, height / 2, 0.0, 0, 2.1)
+    blot = Blot((slice(0, height), slice(0, width)), (found,), (), is_whole=False)
+
+    def there(colour: Image) -> float:
+        view = np.broadcast_to(colour, (height, width, 3)).copy()
+        return look_at_tops(view, [blot], region, model)[0].tiles[0].there
+
+    sampled = next(iter(table.calibration.colours.means_lab))[0]
+    plain = np.asarray(model.white.inverse().apply(from_lab(sampled).reshape(1, 1, 3).clip(0, 255).astype(np.uint8)))
+    assert there(plain) > 0.8 > 0.5 > there(np.array([[[60, 90, 60]]], np.uint8))
