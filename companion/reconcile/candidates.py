@@ -207,6 +207,17 @@ class SlipBook:
         """The slips that change one of the places."""
         return [self._explain(number) for number in sorted({n for p in places for n in self._by_place.get(p, ())})]
 
+    def hiding(self, places: Collection[str], unseen: Collection[str]) -> list[Explanation]:
+        """The slips that change one of the places, something unseen, and nothing else: only few are to be explained."""
+        numbers = sorted({number for place in places for number in self._by_place.get(place, ())})
+        if self._ground.deviations:
+            return [self._explain(number) for number in numbers]
+        return [
+            self._explain(number) for number in numbers
+            if any(place in unseen for place in self._plausible[number].places)
+            and all(place in unseen or place in places for place in self._plausible[number].places)
+        ]
+
     def _explain(self, number: int) -> Explanation:
         found = self._explained.get(number)
         if found is None:

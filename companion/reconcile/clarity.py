@@ -149,7 +149,8 @@ class Clarity(Following):
             not unseen.isdisjoint(slip.table) and all(
                 (change.key, change.value) in changes for change in slip.changes if change.key[0] not in unseen
             )
-            for slip in self._slips_showing(changes)
+            for slip in self._slip_book().hiding({key[0] for key, _ in changes}, unseen)
+            if any((change.key, change.value) in changes for change in slip.changes)
         )
 
     def _may_stay_unseen(self, fit: Fit, now: int, observation: Observation) -> bool:

@@ -155,14 +155,17 @@ class Following:
         return [] if self._options is None else self._options.legal
 
     def _slips_at(self, keys: Iterable[Key]) -> list[Explanation]:
-        """The plausible slips that change one of the given places, worked out once for an agreed position."""
-        places = frozenset(key[0] for key in keys)
+        """The plausible slips that change one of the given places."""
+        return self._slip_book().at(frozenset(key[0] for key in keys))
+
+    def _slip_book(self) -> SlipBook:
+        """The plausible slips, worked out once for an agreed position."""
         seen = frozenset(self.evidence.changed())
         book = self._slips.get(None) or self._slips.get(seen)
         if book is None:
             book = SlipBook(self.ground, self._table or {}, seen, self.evidence.covered())
             self._slips[book.sifted_for] = book
-        return book.at(places)
+        return book
 
     def _slips_showing(self, seen: Iterable[tuple[Key, Hashable]]) -> list[Explanation]:
         """The plausible slips that bring one of the things that were seen."""
