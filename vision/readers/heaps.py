@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Collection, Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 import cv2
 import numpy as np
@@ -27,6 +27,7 @@ from vision.heap_glance import (
     is_changed,
     light_spots,
 )
+from vision.heap_memory import HeapMemory
 from vision.heap_print import PrintBackground, learn_backgrounds, learn_from_empty
 from vision.heap_region import PIXELS_A_MM, SMALL, HeapRegion, heap_regions
 from vision.heap_spots import Spaces
@@ -63,19 +64,6 @@ def make(table: Table) -> Reader:
     return HeapReader(table)
 
 
-@dataclass(slots=True)
-class _Memory:
-    """What is remembered of one region."""
-
-    small: Floats
-    """The view it was read from, made small."""
-    light: Light
-    look: HeapLook
-    reading: Reading
-    looks_empty: bool = False
-    """It may be the look of the empty place: it is to be seen so once more."""
-
-
 class HeapReader:
     """All heaps of one table."""
 
@@ -93,7 +81,7 @@ class HeapReader:
         self.backgrounds: dict[str, Background] = {}
         self.models: dict[str, HeapModel] = {}
         self._lights: dict[str, Light] = {}
-        self._memory: dict[str, _Memory] = {}
+        self._memory: dict[str, HeapMemory] = {}
         self._prints: dict[str, PrintBackground] = {}
         """Without a picture of the empty table: what was worked out of it."""
         self._spaces = Spaces({name: self._places[name] for name in self.regions}, calibration.camera)
@@ -369,7 +357,7 @@ class HeapReader:
         self._rims.pop(name, None)
         self._memory.pop(name, None)
 
-    def _look(self, name: str, image: Image, small: Floats) -> _Memory:
+    def _look(self, name: str, image: Image, small: Floats) -> HeapMemory:
         """Look at a whole region."""
         region, background = self.regions[name], self.backgrounds[name]
         light = background.light(region.pixels(image, background.spots))
@@ -378,15 +366,15 @@ class HeapReader:
         seen = look(flat, region, self.models[name], self.backgrounds[name])
         return self._remember(name, small, light, seen)
 
-    def _remember(self, name: str, small: Floats, light: Light, seen: HeapLook) -> _Memory:
+    def _remember(self, name: str, small: Floats, light: Light, seen: HeapLook) -> HeapMemory:
         region = self.regions[name]
         named = self._spaces.name_tiles(seen, region, self._poses)
         reading = sum_up(named, region, self.backgrounds[name].missing)
-        return _Memory(small, light, seen, reading, self._notice(name, named))
+        return HeapMemory(small, light, seen, reading, self._notice(name, named))
 
     def _empty_again(
-        self, name: str, glance: Image, small: Floats, known: _Memory, gain: Floats
-    ) -> _Memory | None:
+        self, name: str, glance: Image, small: Floats, known: HeapMemory, gain: Floats
+    ) -> HeapMemory | None:
         """A place that looks as it did when it was seen empty is empty; None for any other."""
         background = self.backgrounds[name]
         if not isinstance(background, ReferenceBackground) or name not in self._bare:
@@ -404,11 +392,11 @@ class HeapReader:
             seen = look_at_nothing(self.regions[name], background)
             self._nothing[name] = (seen, sum_up(seen, self.regions[name], background.missing))
         seen, reading = self._nothing[name]
-        return _Memory(small, carried(known.light, gain), seen.apart(), reading)
+        return HeapMemory(small, carried(known.light, gain), seen.apart(), reading)
 
     def _look_again(
-        self, name: str, image: Image, small: Floats, known: _Memory, gain: Floats, apart: Floats
-    ) -> _Memory:
+        self, name: str, image: Image, small: Floats, known: HeapMemory, gain: Floats, apart: Floats
+    ) -> HeapMemory:
         """Look at a region where it changed, if the light is the same or changed slowly."""
         region, background = self.regions[name], self.backgrounds[name]
         measured = background.light(region.pixels(image, background.spots))
