@@ -13,7 +13,7 @@ from vision.calibration import Calibration
 from vision.card import CARD
 from vision.frame import Image
 from vision.layout import PieceSpec
-from vision.pose import PiecePose, Sighting, place_piece
+from vision.pose import PiecePose, Sighting, homography, place_piece
 from vision.rectify import Matrix, apply
 from vision.register import (
     IN_PLACE,
@@ -25,6 +25,7 @@ from vision.register import (
     make_ruler,
     measure_drift,
     sample_points,
+    softened,
 )
 
 SMALL_PX, LARGE_PX = 0.3, 1.2
@@ -41,6 +42,15 @@ QUARTERS = (180, 90, 270)
 """How far a square board may be turned, in degrees."""
 SEARCHED = (8, 40)
 """After so many looks in a row in which a board was not found, it is looked for turned all around."""
+SOFTNESSES_PX = (0.0, 1.5, 3.0, 5.0)
+"""How far a lens may be out of focus, in pixels: print is compared with what it looks like then."""
+SOFTER = 0.05
+"""So much better must print fit for the lens to be taken to be in or out of focus …"""
+TELLING = 0.5
+"""… on boards whose print fits so well in some way; what was pushed or is covered tells nothing of a lens."""
+HARDLY_WORSE, SLID_BETTER, MOST_SLID = 0.02, 0.002, 3
+"""A board that fits no worse than this for having only slid has only slid; it is measured anew while it gains so much,
+at most so often."""
 _CHECKS = np.array([[0.1, 0.1], [0.9, 0.1], [0.9, 0.9], [0.1, 0.9], [0.5, 0.5]])
 
 
@@ -78,16 +88,51 @@ class Boards:
     """Boards that were moved on, perhaps with a hand over them, which bends a fit where there is no print to hold it;
     with where they lay when that was last known for sure."""
 
+    softness: int = 0
+    """How far the lens was out of focus in the last frame, by number."""
+    soft_rulers: dict[tuple[str, int], Ruler] = field(default_factory=dict)
+    """Rulers as a lens out of focus shows them, by name and softness; made when one is first needed."""
+
     def learn(self, name: str, image: Image, free: NDArray[np.bool_]) -> None:
         """Make the ruler of a board from its reference picture."""
-        self.rulers[name] = make_ruler(image, self.matrices[name], free.reshape(CARD, CARD))
+        width_mm, height_mm = self.pieces[name].size_mm
+        self.rulers[name] = make_ruler(image, self.matrices[name], free.reshape(CARD, CARD), height_mm / width_mm)
+
+    def ruler(self, name: str) -> Ruler:
+        """The ruler of a board as the lens shows it now."""
+        return self._ruler(name, self.softness)
+
+    def _ruler(self, name: str, softness: int) -> Ruler:
+        if softness == 0:
+            return self.rulers[name]
+        if (name, softness) not in self.soft_rulers:
+            self.soft_rulers[name, softness] = softened(self.rulers[name], SOFTNESSES_PX[softness])
+        return self.soft_rulers[name, softness]
+
+    def _focus(self, points: Mapping[str, Image]) -> dict[str, Drift]:
+        """How far the boards in sight have drifted, and how soft the lens draws: one lens shows them all."""
+        drifts = {name: measure_drift(self.ruler(name), pixels) for name, pixels in points.items()}
+        if not drifts or (self.softness == 0 and min(drift.in_place for drift in drifts.values()) >= IN_PLACE):
+            return drifts
+        every = [
+            drifts if softness == self.softness
+            else {name: measure_drift(self._ruler(name, softness), pixels) for name, pixels in points.items()}
+            for softness in range(len(SOFTNESSES_PX))
+        ]
+        telling = [name for name in points if max(each[name].in_place for each in every) >= TELLING]
+        if not telling:
+            return drifts
+        fits = [sum(each[name].in_place for name in telling) / len(telling) for each in every]
+        best = max(range(len(fits)), key=fits.__getitem__)
+        if fits[best] > fits[self.softness] + SOFTER:
+            self.softness = best
+        return every[self.softness]
 
     def watch(self, image: Image, points: Mapping[str, Image]) -> Whereabouts:
         """Look at some boards, given the pixels of their rulers' points; those that drifted are followed."""
         moved, lost = list[str](), list[str]()
-        for name, pixels in points.items():
-            ruler = self.rulers[name]
-            drift = measure_drift(ruler, pixels)
+        for name, drift in self._focus(points).items():
+            ruler = self.ruler(name)
             if name in self.unsure:
                 drift = self._step_back(name, image, drift, moved)
             before = self.matrices[name]
@@ -103,6 +148,7 @@ class Boards:
                     continue
                 if distance > LARGE_PX:
                     after, _ = follow_to_the_end(ruler, image, before)
+                    after = self._slid(name, image, after)
                 else:
                     # Measured once more from there: one step alone falls short by a tenth of the way.
                     after = after @ measure_drift(ruler, sample_points(ruler, image, after)).matrix()
@@ -111,7 +157,7 @@ class Boards:
             else:
                 after, reached = follow_to_the_end(ruler, image, before)
                 if reached < IN_PLACE:
-                    after, reached = find_again(ruler, image, before)
+                    after, reached = follow_to_the_end(ruler, image, find_again(ruler, image, before)[0])
                 if reached < max(FOUND, drift.in_place + 0.1):
                     if (drift.in_place < FOUND and self._is_turned(name, image)) or drift.in_place < clear / 2:
                         lost.append(name)
@@ -119,6 +165,7 @@ class Boards:
                         # It was looked for all around and lies here: the same look need not be searched again.
                         self.usual[name] = drift.in_place
                     continue
+                after = self._slid(name, image, after)
             self.unsure.setdefault(name, before)
             self._move(name, after)
             self.turned.pop(name, None)
@@ -127,7 +174,7 @@ class Boards:
 
     def _step_back(self, name: str, image: Image, drift: Drift, moved: list[str]) -> Drift:
         """The drift of a board that was moved on; from where it lay before, if its print fits better there."""
-        ruler, sure = self.rulers[name], self.unsure[name]
+        ruler, sure = self.ruler(name), self.unsure[name]
         there = measure_drift(ruler, sample_points(ruler, image, sure))
         if there.in_place <= drift.in_place or self._distance_px(self.matrices[name], sure) <= FINE_PX:
             return drift
@@ -137,7 +184,7 @@ class Boards:
 
     def _is_turned(self, name: str, image: Image) -> bool:
         """Whether a board that is not where it was lies there turned."""
-        ruler, before = self.rulers[name], self.matrices[name]
+        ruler, before = self.ruler(name), self.matrices[name]
         self.missed[name] = self.missed.get(name, 0) + 1
         known = self.turned.pop(name, None)
         width, height = self.pieces[name].size_mm
@@ -161,18 +208,39 @@ class Boards:
         moved = []
         for name in names:
             self.unsure.pop(name, None)
-            after, reached = follow(self.rulers[name], image, self.matrices[name])
+            after, reached = follow(self.ruler(name), image, self.matrices[name])
+            after = self._slid(name, image, after)
             if reached >= IN_PLACE and self._distance_px(self.matrices[name], after) > FINE_PX:
                 self._move(name, after)
                 moved.append(name)
         return tuple(moved)
 
+    def _slid(self, name: str, image: Image, found: Matrix) -> Matrix:
+        """Where a board lies that was found, as if it had only slid and turned on its table; as it was found where that
+        fits worse, for then the camera has moved. Eight numbers bend into whatever a tile or a hand hides, and a corner
+        that is off by some pixels shows table for print."""
+        ruler, camera, first = self.ruler(name), self.calibration.camera, self.calibration.matrices[name]
+        laid, lies = (homography(camera, self._pose(name, matrix)) for matrix in (first, found))
+        slid = lies @ np.linalg.inv(laid) @ first
+        drift = measure_drift(ruler, sample_points(ruler, image, slid))
+        for _ in range(MOST_SLID):
+            slid = slid @ drift.matrix()
+            before, drift = drift, measure_drift(ruler, sample_points(ruler, image, slid))
+            if drift.in_place < before.in_place + SLID_BETTER:
+                break
+        found_fit = measure_drift(ruler, sample_points(ruler, image, found)).in_place
+        return slid / slid[2, 2] if drift.in_place >= found_fit - HARDLY_WORSE else found
+
     def _move(self, name: str, matrix: Matrix) -> None:
         self.matrices[name] = matrix
         self.usual.pop(name, None)
+        self.poses[name] = self._pose(name, matrix)
+
+    def _pose(self, name: str, matrix: Matrix) -> PiecePose:
+        """Where a board lies on the table whose print is seen there."""
         piece = self.pieces[name]
         sighting = Sighting(piece.size_mm, piece.thickness_mm, _CHECKS, apply(matrix, _CHECKS), 1.0)
-        self.poses[name] = place_piece(self.calibration.camera, sighting)
+        return place_piece(self.calibration.camera, sighting)
 
     @staticmethod
     def _distance_px(before: Matrix, after: Matrix) -> float:

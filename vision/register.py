@@ -6,7 +6,7 @@ A board stays flat on its table, so it can only slide and turn: in its own flat 
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import cv2
 import numpy as np
@@ -61,6 +61,10 @@ class Ruler:
     """(VIEW_PX, VIEW_PX) the reference seen flat, in grey."""
     bare: Floats
     """(VIEW_PX, VIEW_PX) 1 where no tile can lie, else 0."""
+    magnified: tuple[float, float]
+    """How many pixels of the flat view a pixel of the picture is, along u and along v."""
+    aspect: float = 1.0
+    """How many times as high as wide the board is: what turns it on the table skews the fractions of one not square."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,18 +76,21 @@ class Drift:
     turn_rad: float
     in_place: float
     """Median correlation of its parts with the reference: 1 is the same, 0 is something else."""
+    aspect: float = 1.0
+    """How many times as high as wide the board is."""
 
     def matrix(self) -> Matrix:
         """The move in fractions of the board, about its middle."""
         cosine, sine = math.cos(self.turn_rad), math.sin(self.turn_rad)
-        turn = np.array([[cosine, -sine, 0.0], [sine, cosine, 0.0], [0.0, 0.0, 1.0]])
+        turn = np.array([[cosine, -sine * self.aspect, 0.0], [sine / self.aspect, cosine, 0.0], [0.0, 0.0, 1.0]])
         there = np.array([[1.0, 0.0, 0.5 + self.shift[0]], [0.0, 1.0, 0.5 + self.shift[1]], [0.0, 0.0, 1.0]])
         back = np.array([[1.0, 0.0, -0.5], [0.0, 1.0, -0.5], [0.0, 0.0, 1.0]])
         return np.asarray(there @ turn @ back, dtype=np.float64)
 
 
-def make_ruler(image: Image, matrix: Matrix, free: NDArray[np.bool_]) -> Ruler:
-    """The ruler of a board from its reference picture; `free` (n, n) tells where no tile can lie."""
+def make_ruler(image: Image, matrix: Matrix, free: NDArray[np.bool_], aspect: float = 1.0) -> Ruler:
+    """The ruler of a board, so many times as high as wide, from its reference picture; `free` (n, n) tells where no
+    tile can lie."""
     flat = _grey(rectify(image, matrix, (VIEW_PX, VIEW_PX)))
     bare = cv2.resize(free.astype(np.uint8), (VIEW_PX, VIEW_PX), interpolation=cv2.INTER_NEAREST).astype(np.float32)
     edge = VIEW_PX // 50
@@ -91,14 +98,29 @@ def make_ruler(image: Image, matrix: Matrix, free: NDArray[np.bool_]) -> Ruler:
     along_u, along_v = _slopes(_blurred(flat, BLURS_PX[-1]))
     rows, columns = _spread_out(np.asarray(np.hypot(along_u, along_v) * bare, dtype=np.float32))
     points = np.column_stack([(columns + 0.5) / VIEW_PX, (rows + 0.5) / VIEW_PX])
-    du, dv = (along[rows, columns].astype(np.float64) for along in (along_u, along_v))
-    x, y = (points - 0.5).T
     parts = np.floor(points * BLOCKS).astype(np.int64)
-    slides = np.column_stack([du, dv, dv * x - du * y])
-    return Ruler(
-        points, flat[rows, columns].astype(np.float64), slides, parts[:, 1] * BLOCKS + parts[:, 0], flat,
-        np.asarray(bare, dtype=np.float32),
-    )
+    left, right, top, bottom = apply(matrix, [[0.0, 0.5], [1.0, 0.5], [0.5, 0.0], [0.5, 1.0]])
+    edges_px = (max(1.0, float(np.linalg.norm(there - here))) for here, there in ((left, right), (top, bottom)))
+    u, v = (VIEW_PX / edge_px for edge_px in edges_px)
+    levels, slides = _watched(flat, points, aspect)
+    bare = np.asarray(bare, dtype=np.float32)
+    return Ruler(points, levels, slides, parts[:, 1] * BLOCKS + parts[:, 0], flat, bare, (u, v), aspect)
+
+
+def softened(ruler: Ruler, softness_px: float) -> Ruler:
+    """The same print as a lens out of focus shows it, by so many pixels of the picture."""
+    across, down = (softness_px * times for times in ruler.magnified)
+    flat = np.asarray(cv2.GaussianBlur(ruler.flat, (0, 0), across, sigmaY=down), dtype=np.float32)
+    levels, slides = _watched(flat, ruler.points, ruler.aspect)
+    return replace(ruler, flat=flat, levels=levels, slides=slides)
+
+
+def _watched(flat: Floats, points: Matrix, aspect: float) -> tuple[NDArray[np.float64], Matrix]:
+    """The levels of a flat view at some points, and how they change when the board slides and turns."""
+    rows, columns = (np.floor(points[:, axis] * VIEW_PX).astype(np.int64) for axis in (1, 0))
+    du, dv = (along[rows, columns].astype(np.float64) for along in _slopes(_blurred(flat, BLURS_PX[-1])))
+    x, y = (points - 0.5).T
+    return flat[rows, columns].astype(np.float64), np.column_stack([du, dv, dv * x / aspect - du * y * aspect])
 
 
 def measure_drift(ruler: Ruler, pixels: Image) -> Drift:
@@ -106,7 +128,7 @@ def measure_drift(ruler: Ruler, pixels: Image) -> Drift:
     seen = pixels @ GREY
     levelled, in_place = _level(ruler.blocks, ruler.levels, seen)
     step = _solve(ruler.slides, levelled - ruler.levels)
-    return Drift((float(step[0]), float(step[1])), float(step[2]), in_place)
+    return Drift((float(step[0]), float(step[1])), float(step[2]), in_place, ruler.aspect)
 
 
 def sample_points(ruler: Ruler, image: Image, matrix: Matrix) -> Image:
@@ -182,7 +204,7 @@ def _follow_at(level: int, ruler: Ruler, around: _Surroundings, matrix: Matrix) 
     reference = _blurred(_shrunk(ruler.flat, size), blur_px / SHRINKS[level])
     du, dv = (slope[rows, columns].astype(np.float64) for slope in _slopes(reference))
     jacobian = np.column_stack(
-        [du, dv, dv * x - du * y, du * x + dv * y, du * x - dv * y, du * y + dv * x,
+        [du, dv, dv * x / ruler.aspect - du * y * ruler.aspect, du * x + dv * y, du * x - dv * y, du * y + dv * x,
          (du * x + dv * y) * x, (du * x + dv * y) * y]
     )[:, :freedom]
     then = reference[rows, columns].astype(np.float64)
@@ -194,7 +216,7 @@ def _follow_at(level: int, ruler: Ruler, around: _Surroundings, matrix: Matrix) 
             best, best_in_place = matrix, in_place
         step = np.zeros(8)
         step[:freedom] = _solve(jacobian, levelled - then)
-        matrix = matrix @ _move(step)
+        matrix = matrix @ _move(step, ruler.aspect)
         if np.abs(step[:2]).max() < 2e-4 and np.abs(step[2:]).max() < 5e-4:
             break
     # The coarse ones go where their steps lead, the last one keeps the best.
@@ -210,7 +232,7 @@ def find_again(ruler: Ruler, image: Image, matrix: Matrix) -> tuple[Matrix, floa
     around = _Surroundings(image, matrix)
     candidates: list[tuple[float, Matrix]] = []
     for turn in SEARCH_TURNS_RAD:
-        turned = matrix @ Drift((0.0, 0.0), turn, 0.0).matrix()
+        turned = matrix @ Drift((0.0, 0.0), turn, 0.0, ruler.aspect).matrix()
         view = _print_strength(around.flat(turned, size, SEARCH_MARGIN))
         match = cv2.matchTemplate(view, small, cv2.TM_CCORR_NORMED, mask=mask)
         match = np.nan_to_num(match, nan=-1.0, posinf=-1.0, neginf=-1.0)
@@ -244,11 +266,12 @@ def _solve(jacobian: Matrix, miss: NDArray[np.float64]) -> NDArray[np.float64]:
     return np.asarray(np.linalg.solve(normal + damping, -jacobian.T @ (miss * weights)), dtype=np.float64)
 
 
-def _move(step: NDArray[np.float64]) -> Matrix:
+def _move(step: NDArray[np.float64], aspect: float) -> Matrix:
     """The homography, in fractions of the board, of a step: shift u and v, turn, scale, stretch, shear, two tilts."""
     u, v, turn, scale, stretch, shear, tilt_u, tilt_v = step
     inner = np.array(
-        [[1.0 + scale + stretch, shear - turn, u], [shear + turn, 1.0 + scale - stretch, v], [-tilt_u, -tilt_v, 1.0]]
+        [[1.0 + scale + stretch, shear - turn * aspect, u], [shear + turn / aspect, 1.0 + scale - stretch, v],
+         [-tilt_u, -tilt_v, 1.0]]
     )
     there = np.array([[1.0, 0.0, 0.5], [0.0, 1.0, 0.5], [0.0, 0.0, 1.0]])
     return np.asarray(there @ inner @ np.linalg.inv(there), dtype=np.float64)

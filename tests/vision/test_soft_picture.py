@@ -1,0 +1,84 @@
+"""Boards that are not square, and a lens that loses its focus: one was called lost while it lay where it had lain,
+another was followed to where it did not lie, and what lay on them went unread or was read beside its place."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+
+from companion.catalogue import played_game
+from companion.runtime.sources import calibrate_simulated
+from companion.simulation.lens import View
+from companion.simulation.table import Scenery, SimulatedTable
+from vision.frame import Frame
+from vision.observe import Observer
+from vision.rectify import apply
+from vision.register import Drift, find_again
+
+NS_PER_S = 1_000_000_000
+CORNERS = np.array([[0.02, 0.02], [0.98, 0.02], [0.98, 0.98], [0.02, 0.98]])
+
+
+@pytest.fixture
+def table() -> SimulatedTable:
+    play = played_game("azul-duel", 2)
+    return SimulatedTable(play.game, play.layout, 2, play.options, 93015, scenery=Scenery(view=View(tilt_deg=8.0)))
+
+
+@pytest.fixture
+def observer(table: SimulatedTable) -> Observer:
+    return Observer(table.layout, calibrate_simulated(table))
+
+
+def test_boards_are_where_they_were_when_the_lens_loses_its_focus(table: SimulatedTable, observer: Observer) -> None:
+    observer.observe(Frame(table.picture(), 0))
+    before = observer.matrices
+    table.request("blur")
+    seen = observer.observe(Frame(table.picture(), NS_PER_S))
+    assert not seen.why
+    for name, matrix in observer.matrices.items():
+        assert np.allclose(apply(matrix, CORNERS), apply(before[name], CORNERS), atol=0.5), name
+
+
+def test_a_board_pushed_while_the_lens_is_out_of_focus_is_found(table: SimulatedTable, observer: Observer) -> None:
+    observer.observe(Frame(table.picture(), 0))
+    table.request("blur")
+    observer.observe(Frame(table.picture(), NS_PER_S))
+    before = observer.matrices["p2"]
+    spot = table.arrangement.spots["p2"]
+    table.request("nudge", "p2", 18.0)
+    after = table.arrangement.spots["p2"]
+    for part in range(2, 4):
+        seen = observer.observe(Frame(table.picture(), part * NS_PER_S))
+    assert not any(reading.occluded for reading in seen.readings.values())
+    pushed = [
+        np.asarray(table.lens.project(np.column_stack([[each.at(u, v) for u, v in CORNERS], np.full(4, 1.5)])))
+        for each in (spot, after)
+    ]
+    went = apply(observer.matrices["p2"], CORNERS) - apply(before, CORNERS)
+    assert np.abs(went - (pushed[1] - pushed[0])).max() < 1.5
+
+
+def test_a_pushed_board_shows_nothing_strange_along_its_rim(table: SimulatedTable, observer: Observer) -> None:
+    """Its corner was followed to some pixels beside it, a strip of table was taken for a hand, and plates laid on that
+    board were never learnt: their prints were tiles for the rest of the game."""
+    observer.observe(Frame(table.picture(), 0))
+    for second in range(1, 9):
+        table.request("nudge", ("p1", "p2")[second % 2], 14.0)
+        for part in (0, NS_PER_S // 2):
+            observer.observe(Frame(table.picture(), second * NS_PER_S + part))
+        assert not any(spots.any() for spots in observer.view(table.picture()).covered.values()), f"push {second}"
+
+
+def test_a_board_that_is_not_square_is_found_turned(table: SimulatedTable, observer: Observer) -> None:
+    """What turns a board on its table skews the fractions of one that is wider than high."""
+    ruler, matrix = observer._boards.rulers["p2"], observer.matrices["p2"]
+    picture = table.picture()
+    turned = matrix @ Drift((0.0, 0.0), math.radians(9.0), 0.0, ruler.aspect).matrix()
+    corners_mm = apply(np.linalg.inv(matrix) @ turned, CORNERS) * (300.0, 200.0)
+    assert np.linalg.norm(corners_mm[1] - corners_mm[0]) == pytest.approx(288.0, abs=0.5)
+    found, fits = find_again(ruler, picture, turned)
+    assert fits > 0.7
+    assert np.abs(apply(found, CORNERS) - apply(matrix, CORNERS)).max() < 1.5
