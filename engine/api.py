@@ -224,7 +224,8 @@ class UniquePieces(Protocol):
 
 @runtime_checkable
 class Sifting(Protocol):
-    """Optional: a game with so many moves in some position that only those are made which what shows speaks for."""
+    """Optional: a game with so many moves or mistakes in some position that only those are made which what shows
+    speaks for."""
 
     def moves_towards(
         self, state: State, seen: Collection[Place], covered: Collection[Place]
@@ -236,7 +237,8 @@ class Sifting(Protocol):
     def plausible_towards(
         self, state: State, seen: Collection[Place], covered: Collection[Place]
     ) -> Iterable[Plausible] | None:
-        """The same of `plausible_moves`."""
+        """The same of the mistakes among `plausible_moves`: those that may be of use where each place that a mistake
+        changes either shows something new or cannot be seen."""
         ...
 
 

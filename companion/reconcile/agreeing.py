@@ -8,7 +8,7 @@ from typing import Any
 
 from companion.reconcile.belief import Event, SlipCleared, SlipRaised, Withdrawn
 from companion.reconcile.candidates import after_slip
-from companion.reconcile.explanation import Explanation, Fit, weigh
+from companion.reconcile.explanation import Explanation, Fit, weigh, weigh_all
 from companion.reconcile.following import LAG, OpenSlip
 from companion.reconcile.judging import Surprises, is_half_done
 from companion.reconcile.search import chains, promising, slips_after
@@ -39,7 +39,7 @@ class Agreeing(Twins):
         if best is None or self._leaves_open(best.explanation, surprises, now):
             if self._may_search(now, observation, surprises, fits):
                 self._search(surprises, now)
-            deeper = [weigh(chain, self.evidence, surprises, now) for chain in self._chains]
+            deeper = weigh_all(self._chains, self.evidence, surprises, now)
             deeper += self._twin_fits(self._lookalikes(), surprises, now)
             fits = sorted(fits + deeper, key=lambda fit: -fit.score)
             whole = self._decide(fits, now, observation, surprises, whole=True) if deeper else None
@@ -97,7 +97,7 @@ class Agreeing(Twins):
         if self._may_be_told(good[0].explanation, now):
             return None
         steps = good[0].explanation.steps
-        alone = [weigh(slip, self.evidence, surprises, now) for slip in self._slips_showing(loud)]
+        alone = weigh_all(self._slips_showing(loud), self.evidence, surprises, now)
         rivals = [fit for fit in both if fit.explanation.steps != steps] + [fit for fit in alone if fit.is_clean]
         if any(good[0].score - fit.score < self.patience.margin for fit in rivals):
             return None
@@ -116,7 +116,7 @@ class Agreeing(Twins):
             lambda explanation: not self._leaves_open(explanation, surprises, now), self._lookalikes(),
         )
         # What an earlier look made likely may only be out of favour for one look.
-        found += [weigh(chain, self.evidence, surprises, now) for chain in self._chains]
+        found += weigh_all(self._chains, self.evidence, surprises, now)
         best: dict[Any, Fit] = {}
         for fit in sorted(found, key=lambda fit: -fit.score):
             explanation = fit.explanation
@@ -131,7 +131,7 @@ class Agreeing(Twins):
         if options is None or len(options.moves) != 1 or not options.legal or options.legal[0].changes:
             return False
         slips = self._slips_showing(self._loud_picture(surprises, now))
-        fits = [weigh(slip, self.evidence, surprises, now) for slip in slips]
+        fits = weigh_all(slips, self.evidence, surprises, now)
         if any(fit.is_clean and not self._leaves_open(fit.explanation, surprises, now) for fit in fits):
             return False
         self._apply(options.moves[0], now, events, 0.0)
@@ -236,11 +236,8 @@ class Agreeing(Twins):
             return held
         if not any(option.late for option in self._legal):
             return []
-        fits = [
-            weigh(slip, self.evidence, surprises, now)
-            for slip in self._slips_at(surprises)
-            if slip.meant is not None and slip.late
-        ]
+        slips = (slip for slip in self._slips_at(surprises) if slip.meant is not None and slip.late)
+        fits = weigh_all(slips, self.evidence, surprises, now)
         good = sorted((fit for fit in fits if fit.is_clean), key=lambda fit: -fit.score)
         return [fit.explanation for fit in good[:3]]
 

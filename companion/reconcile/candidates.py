@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import Any, cast
 
 from companion.reconcile.explanation import Explanation, table_with
-from companion.reconcile.parts import Change, changes_between
+from companion.reconcile.parts import Change, Key, changes_between
 from engine.api import Game, Sifting
 from engine.types import Plausible
 from vision.reading import Kind
@@ -163,6 +163,7 @@ class Options:
         self._game = game
         self._state = state
         self._built: set[Any] = set()
+        self._by_change: dict[tuple[Key, Hashable], list[int]] = {}
         self.moves = game.legal_moves(state)
         self.legal: list[Explanation] = []
 
@@ -178,7 +179,15 @@ class Options:
         for move in relevant_moves(self._game, self.moves, places) if towards is None else towards:
             if move not in self._built:
                 self._built.add(move)
-                self.legal.append(legal_explanation(ground, before, move, since=since))
+                explanation = legal_explanation(ground, before, move, since=since)
+                for change in explanation.changes:
+                    self._by_change.setdefault(change, []).append(len(self.legal))
+                self.legal.append(explanation)
+
+    def showing(self, seen: Iterable[tuple[Key, Hashable]]) -> list[Explanation]:
+        """Those that bring one of the things that were seen: no other has anything that speaks for it."""
+        found = {number for each in seen for number in self._by_change.get(each, ())}
+        return [self.legal[number] for number in sorted(found)]
 
 
 class SlipBook:
@@ -208,12 +217,12 @@ class SlipBook:
         return [self._explain(number) for number in sorted({n for p in places for n in self._by_place.get(p, ())})]
 
     def hiding(self, places: Collection[str], unseen: Collection[str]) -> list[Explanation]:
-        """The slips that change one of the places, something unseen, and nothing else: only few are to be explained."""
-        numbers = sorted({number for place in places for number in self._by_place.get(place, ())})
+        """The slips that change all of the places, something unseen, and nothing else: only few are to be explained."""
+        numbers = set.intersection(*(set(self._by_place.get(place, ())) for place in places))
         if self._ground.deviations:
-            return [self._explain(number) for number in numbers]
+            return [self._explain(number) for number in sorted(numbers)]
         return [
-            self._explain(number) for number in numbers
+            self._explain(number) for number in sorted(numbers)
             if any(place in unseen for place in self._plausible[number].places)
             and all(place in unseen or place in places for place in self._plausible[number].places)
         ]

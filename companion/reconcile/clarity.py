@@ -139,18 +139,19 @@ class Clarity(Following):
     def _may_hide_slip(self, fit: Fit, now: int) -> bool:
         """Whether a slip shows the same, but for places that nobody has seen since, or only just now: they are waited
         for a while, however clear the rest is, because what is agreed on is not looked at again."""
-        changes = {(change.key, change.value) for change in fit.explanation.changes}
+        changes = set(fit.explanation.changes)
         if fit.explanation.slips or self._lain(fit, now) >= self.patience.hidden_looks or not changes:
             return False
         since_s, looks = min(self.evidence.age(*change, now)[1] for change in changes), self.patience.slip_looks
         unseen = {place for place in self.evidence.hidden() if self.evidence.unseen_s(place, now) > since_s}
         unseen |= {place for place in self.evidence.changed() if 0 < self.evidence.in_sight(place) < looks}
-        return bool(unseen) and any(
-            not unseen.isdisjoint(slip.table) and all(
-                (change.key, change.value) in changes for change in slip.changes if change.key[0] not in unseen
-            )
-            for slip in self._slip_book().hiding({key[0] for key, _ in changes}, unseen)
-            if any((change.key, change.value) in changes for change in slip.changes)
+        seen = {change for change in changes if change.key[0] in fit.support and change.key[0] not in unseen}
+        if not unseen or not seen:
+            return False
+        return any(
+            not unseen.isdisjoint(slip.table) and seen.issubset(slip.changes)
+            and all(change in changes for change in slip.changes if change.key[0] not in unseen)
+            for slip in self._slip_book().hiding({change.key[0] for change in seen}, unseen)
         )
 
     def _may_stay_unseen(self, fit: Fit, now: int, observation: Observation) -> bool:

@@ -92,8 +92,10 @@ class Evidence:
         that has long shown what is expected is left out."""
         self.weight = 1.0
         """How much the last look counted."""
-        self._weighed: dict[Key, dict[Hashable, tuple[float, float]]] = {}
-        """What was worked out since the last look or agreement, because many explanations ask for the same."""
+        self.known_weights: dict[tuple[Key, Hashable], tuple[float, float]] = {}
+        """What `weighed` has worked out since the last look or agreement: many explanations ask for the same."""
+        self._was_changed: set[str] = set()
+        """The places of which something spoke for a change in the look before."""
         self._fresh_ns = 0
         """Places seen at or after this moment were seen in this look or the one before."""
 
@@ -106,7 +108,7 @@ class Evidence:
             if kind is not None and content != UNKNOWN:
                 for part, value in split(kind, content):
                     expected[(place, part)] = value
-        self._weighed = {}
+        self.known_weights = {}
         old, self._expected = self._expected, expected
         self._wanted = wanted_at(self.kinds, expected)
         for key, value in old.items():
@@ -151,7 +153,8 @@ class Evidence:
         self._fresh_ns = now_ns if self._last_ns is None else self._last_ns
         self._last_ns = now_ns
         self._looks += 1
-        self._weighed = {}
+        self.known_weights = {}
+        self._was_changed = self.changed()
         self.weight = 1.0 if since is None else min(1.0, max(LEAST_WEIGHT, since / FULL_WEIGHT_S))
         for key in [key for key in self._values if self._is_gone(key, observation)]:
             del self._values[key]
@@ -310,11 +313,11 @@ class Evidence:
     def weighed(self, key: Key, value: Hashable) -> tuple[float, float]:
         """The evidence for a value of a part, and how far it lags behind the likeliest one: without end where the very
         last look denied it."""
-        known = self._weighed.setdefault(key, {})
-        found = known.get(value)
+        found = self.known_weights.get((key, value))
         if found is None:
             score = self.of(key, value)
-            found = known[value] = (score, math.inf if self.is_denied(key, value) else self.lead(key) - score)
+            found = (score, math.inf if self.is_denied(key, value) else self.lead(key) - score)
+            self.known_weights[key, value] = found
         return found
 
     def denials(self, key: Key, value: Hashable) -> int:
@@ -411,6 +414,10 @@ class Evidence:
         """The places of which anything at all speaks for something other than what is expected."""
         return {key[0] for key in self._values}
 
+    def noticed(self) -> set[str]:
+        """The places that show something new, or did in the look before: one look may be mistaken."""
+        return self.changed() | self._was_changed
+
     def is_fresh(self, place: str) -> bool:
         """Whether the place was visible in this look or the one before."""
         return self._seen_ns.get(place, -1) >= self._fresh_ns
@@ -427,13 +434,19 @@ class Evidence:
         """The last reading of a place that was not hidden."""
         return self._latest.get(place)
 
+    def spoken_for(self, least: float) -> list[tuple[Key, Hashable]]:
+        """The values of parts for which more than `least` speaks."""
+        return [
+            (key, value) for key, values in self._values.items() for value, score in values.items() if score > least
+        ]
+
     def values(self, key: Key) -> Mapping[Hashable, float]:
         """All evidence on one part, by value."""
         return self._values.get(key, {})
 
     def forget(self, place: str) -> None:
         """Drop what was gathered on a place, because a person has said what lies there."""
-        self._weighed = {}
+        self.known_weights = {}
         for key in [key for key in self._values if key[0] == place]:
             del self._values[key]
             self._risen.pop(key, None)

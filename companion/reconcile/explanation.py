@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Mapping
+from collections.abc import Hashable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -97,17 +97,38 @@ def weigh(
     explanation: Explanation, evidence: Evidence, surprises: Mapping[Key, tuple[Hashable, float]], now_ns: int
 ) -> Fit:
     """Compare an explanation with the evidence."""
+    return weigh_all((explanation,), evidence, surprises, now_ns)[0]
+
+
+def weigh_all(
+    explanations: Iterable[Explanation],
+    evidence: Evidence,
+    surprises: Mapping[Key, tuple[Hashable, float]],
+    now_ns: int,
+) -> list[Fit]:
+    """Compare explanations with the evidence, in their order."""
+    to_explain = sum([score for _, score in surprises.values()])
+    return [_weigh(explanation, evidence, surprises, now_ns, to_explain) for explanation in explanations]
+
+
+def _weigh(
+    explanation: Explanation,
+    evidence: Evidence,
+    surprises: Mapping[Key, tuple[Hashable, float]],
+    now_ns: int,
+    to_explain: float,
+) -> Fit:
     total = 0.0
     explained = 0.0
     furthest: dict[str, float] = {}
     """How far each place lags behind what it shows."""
     strongest: dict[str, float] = {}
     """The most that speaks for each place."""
-    late = explanation.late
+    late, known = explanation.late, evidence.known_weights
     for change in explanation.changes:
-        key = change.key
+        key = change[0]
         place = key[0]
-        score, behind = evidence.weighed(key, change.value)
+        score, behind = known.get(change) or evidence.weighed(*change)
         if behind > 0 and place in late:
             # A stone that has not moved yet, or stands wrong, is no objection to the move itself. Of two that are alike
             # in all else, the one that is done already comes first.
@@ -116,22 +137,25 @@ def weigh(
         if place not in furthest:
             furthest[place], strongest[place] = behind, score
         else:
-            furthest[place] = max(furthest[place], behind)
-            strongest[place] = max(strongest[place], score)
+            if behind > furthest[place]:
+                furthest[place] = behind
+            if score > strongest[place]:
+                strongest[place] = score
         if score > 0 and key in surprises:
             explained += min(score, surprises[key][1])
-    support, against, unseen = set(), set(), set()
+    support, against, unseen = [], [], []
     for place, behind in furthest.items():
         if behind > SHORTFALL:
-            against.add(place)
+            against.append(place)
         elif strongest[place] > SUPPORT:
-            support.add(place)
+            support.append(place)
         elif place not in late and not evidence.is_blind(place):
-            unseen.add(place)
+            unseen.append(place)
     if explanation.stages and not against:
         total += TIMELY * timeliness(explanation, evidence, now_ns)
-    unexplained = sum([score for _, score in surprises.values()]) - explained
-    return Fit(explanation, total, frozenset(support), frozenset(against), frozenset(unseen), unexplained)
+    return Fit(
+        explanation, total, frozenset(support), frozenset(against), frozenset(unseen), to_explain - explained
+    )
 
 
 def timeliness(explanation: Explanation, evidence: Evidence, now_ns: int) -> float:

@@ -18,7 +18,7 @@ from companion.reconcile.candidates import (
     mending_explanation,
 )
 from companion.reconcile.evidence import Evidence
-from companion.reconcile.explanation import Explanation, Fit, Twin, weigh
+from companion.reconcile.explanation import SUPPORT, Explanation, Fit, Twin, weigh, weigh_all
 from companion.reconcile.judging import Surprises, is_gain, is_half_done, is_loss
 from companion.reconcile.parts import UNKNOWN, Change, Key
 from companion.reconcile.patience import Patience
@@ -143,11 +143,12 @@ class Following:
         self.evidence.watch(() if request is None else {*request.places, *request.choices})
         self._unseen_since = None
 
-    def _build_legal(self, ground: Ground, before: Mapping[str, Any], places: set[str]) -> None:
+    def _build_legal(self, ground: Ground, before: Mapping[str, Any], places: set[str]) -> Options:
         """Work out the legal moves that can have to do with these places, each only once for an agreed position."""
         if self._options is None:
             self._options = Options(self.game, self.state)
-        self._options.build(ground, before, places, self.evidence.changed(), self.evidence.covered())
+        self._options.build(ground, before, places, self.evidence.noticed(), self.evidence.covered())
+        return self._options
 
     @property
     def _legal(self) -> list[Explanation]:
@@ -160,7 +161,7 @@ class Following:
 
     def _slip_book(self) -> SlipBook:
         """The plausible slips, worked out once for an agreed position."""
-        seen = frozenset(self.evidence.changed())
+        seen = frozenset(self.evidence.noticed())
         book = self._slips.get(None) or self._slips.get(seen)
         if book is None:
             book = SlipBook(self.ground, self._table or {}, seen, self.evidence.covered())
@@ -178,16 +179,16 @@ class Following:
     def _single_fits(self, surprises: Surprises, now: int) -> list[Fit]:
         """Every single legal thing that touches what is surprising, best first."""
         ground, before = self.ground, self._table or {}
-        places = {key[0] for key in surprises}
-        self._build_legal(ground, before, places)
-        options = [option for option in self._legal if any(change.key[0] in places for change in option.changes)]
+        options = self._build_legal(ground, before, {key[0] for key in surprises}).showing(
+            self.evidence.spoken_for(SUPPORT)
+        )
         options += [
             mending_explanation(ground, before, slip.id, slip.deviations) for slip in self.standing if slip.deviations
         ]
         options += [
             mending_explanation(ground, before, LAG + place, {place: pair}) for place, pair in self._lagging.items()
         ]
-        fits = [weigh(option, self.evidence, surprises, now) for option in options]
+        fits = weigh_all(options, self.evidence, surprises, now)
         for deal, margin in deal_explanations(ground, before, self.evidence)[:1]:
             if margin >= self.patience.margin:
                 fits.append(weigh(deal, self.evidence, surprises, now))

@@ -14,7 +14,7 @@ Surprises = Mapping[Key, tuple[Hashable, float]]
 
 def is_half_done(option: Explanation, evidence: Evidence, surprises: Surprises) -> bool:
     """Whether all that is surprising lies on the way to one legal move: each part is old, new or between."""
-    goal = {change.key: change.value for change in option.changes}
+    goal = dict(option.changes)
     for key, (value, _) in surprises.items():
         old = evidence.expected(key)
         if old is Missing:

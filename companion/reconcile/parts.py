@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Mapping
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from vision.reading import UNREADABLE, Kind, Parts, Reading, join, split
 
@@ -37,9 +37,9 @@ def part_value(kind: Kind, parts: Mapping[str, Hashable], part: str) -> Hashable
     return parts.get(part, 0 if kind is Kind.HEAP else Missing)
 
 
-@dataclass(frozen=True, slots=True)
-class Change:
-    """One part of a place that another position would change."""
+class Change(NamedTuple):
+    """One part of a place that another position would change. (A tuple, because searches compare and look up millions
+    of them.)"""
 
     key: Key
     value: Hashable

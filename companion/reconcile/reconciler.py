@@ -18,7 +18,7 @@ from companion.reconcile.belief import (
     Verdict,
 )
 from companion.reconcile.candidates import UNLISTED_PRIOR, owner_of, turned_slip
-from companion.reconcile.explanation import Explanation, Fit, weigh
+from companion.reconcile.explanation import Explanation, Fit, weigh, weigh_all
 from companion.reconcile.following import OpenSlip
 from companion.reconcile.judging import Surprises, is_half_done
 from companion.reconcile.parts import UNKNOWN, Key, changes_between, parts_of, table_from_parts
@@ -182,7 +182,7 @@ class Reconciler(Agreeing):
         named = self._named_by_rules(surprises, now)
         if named is not None:
             options.append(named)
-        fits = [weigh(slip, self.evidence, surprises, now) for slip in options]
+        fits = weigh_all(options, self.evidence, surprises, now)
         good = [fit for fit in fits if fit.support]
         return sorted(good, key=lambda fit: -(fit.score - fit.unexplained - AGAINST * len(fit.against)))
 
@@ -215,7 +215,7 @@ class Reconciler(Agreeing):
         to a legal move is left alone."""
         if any(is_half_done(option, self.evidence, surprises) for option in self._legal):
             return None
-        fits = [weigh(option, self.evidence, surprises, now) for option in self._legal]
+        fits = weigh_all(self._legal, self.evidence, surprises, now)
         if any(
             fit.is_clean and fit.evidence >= self.patience.legal and not self._lands(fit.explanation) for fit in fits
         ):
@@ -290,7 +290,7 @@ class Reconciler(Agreeing):
         self._build_legal(self.ground, self._table or {}, hidden)
         least, lain = fit.score - self.patience.margin, self._lain(fit, now)
         options = [option for option in self._legal if not hidden.isdisjoint(option.table)]
-        rivals = [weigh(option, self.evidence, surprises, now) for option in options]
+        rivals = weigh_all(options, self.evidence, surprises, now)
         # Of two moves, what the first one laid would have been seen if its place had been in sight since.
         since_s = min(self.evidence.age(change.key, change.value, now)[1] for change in fit.explanation.changes)
         since = {place for place in covered if self.evidence.unseen_s(place, now) >= since_s}

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from companion.reconcile.clarity import Clarity
-from companion.reconcile.explanation import Fit, weigh
+from companion.reconcile.explanation import Fit, weigh_all
 from companion.reconcile.judging import Surprises, contradict
 from companion.reconcile.parts import Key
 
@@ -64,10 +64,8 @@ class Rivals(Clarity):
         """Whether a slip that accounts for what the legal move leaves open explains more than the move does. Where
         looks come all the time, a single one does not speak it free; where they come rarely, a slip that was seen,
         however unlikely, is worth waiting for another."""
-        fits = [
-            weigh(slip, self.evidence, surprises, now)
-            for slip in self._slips_showing((key, surprises[key][0]) for key in open_keys)
-        ]
+        slips = self._slips_showing((key, surprises[key][0]) for key in open_keys)
+        fits = weigh_all(slips, self.evidence, surprises, now)
         clean = [fit for fit in fits if fit.is_clean]
         if any(fit.score > best.score or (not self._dense and fit.evidence > best.evidence) for fit in clean):
             return True
@@ -81,7 +79,7 @@ class Rivals(Clarity):
         frames come rarely, several moves between two of them are common, and the slip must be the likelier."""
         loud = self._ripe_picture(surprises, now)
         least = fit.score - (self.patience.slip_margin if self._dense else 0.0)
-        slips = [weigh(slip, self.evidence, surprises, now) for slip in self._slips_showing(loud)]
+        slips = weigh_all(self._slips_showing(loud), self.evidence, surprises, now)
         return any(
             slip.is_clean and slip.score > least
             and not self._leaves_open(slip.explanation, surprises, now)

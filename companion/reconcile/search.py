@@ -170,7 +170,9 @@ def slips_after(
     for beginning in beginnings:
         ground = Ground(start.game, start.kinds, beginning.state, start.deviations)
         between = ground.table()
-        for slip in SlipBook(ground, between, evidence.changed(), evidence.covered()).at(places):
+        # What the move brought and is gone again shows nothing new beside the agreed position.
+        seen = evidence.noticed().union(beginning.table)
+        for slip in SlipBook(ground, between, seen, evidence.covered()).at(places):
             table = {**beginning.table, **slip.table}
             fits.append(weigh(replace(
                 beginning,
@@ -267,9 +269,11 @@ def _next(
     ground = chain.ground
     done = {change.key for change in chain.seen}
     seen, covered = {key[0] for key in surprises if key not in done}, evidence.covered()
-    moves = moves_towards(ground.game, ground.state, evidence.changed(), covered)
+    touched = {change.key[0] for change in _changed(chain)}
+    moves = moves_towards(ground.game, ground.state, evidence.noticed() | touched, covered)
     if moves is None:
-        moves = arriving_moves(ground.game, ground.game.legal_moves(ground.state), seen.union(covered), before)
+        moves = ground.game.legal_moves(ground.state)
+    moves = arriving_moves(ground.game, moves, seen.union(covered), before)
     options = [_explained(chain, before, move, known) for move in moves]
     deals = deal_explanations(ground, before, evidence, chain.steps)
     options += [deal for deal, margin in deals if margin >= TOLD_MARGIN]

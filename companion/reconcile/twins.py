@@ -8,7 +8,7 @@ from typing import Any
 
 from companion.reconcile.belief import Event, TakenBack
 from companion.reconcile.candidates import STEP_PRIOR, Ground, Options, silent_moves
-from companion.reconcile.explanation import Explanation, Fit, Twin, weigh
+from companion.reconcile.explanation import SUPPORT, Explanation, Fit, Twin, weigh_all
 from companion.reconcile.judging import Surprises
 from companion.reconcile.rivals import Rivals
 from companion.reconcile.search import HUSHED_PRIOR, chains, deal_explanations
@@ -48,18 +48,19 @@ class Twins(Rivals):
         """What may have happened next if the true position is one of the twins."""
         places = {key[0] for key in surprises}
         before, fits = self._table or {}, list[Fit]()
+        seen = self.evidence.spoken_for(SUPPORT)
         for twin in twins:
             ground = self._ground_of(twin)
             options = self._twin_options.get(twin)
             if options is None:
                 options = self._twin_options[twin] = Options(self.game, twin.state)
-            options.build(ground, before, places, self.evidence.changed(), self.evidence.covered())
-            found = [option for option in options.legal if any(change.key[0] in places for change in option.changes)]
+            options.build(ground, before, places, self.evidence.noticed(), self.evidence.covered())
+            found = options.showing(seen)
             found += [
                 deal for deal, margin in deal_explanations(ground, before, self.evidence)[:1]
                 if margin >= self.patience.margin
             ]
-            fits += [weigh(starting_from(twin, option), self.evidence, surprises, now) for option in found]
+            fits += weigh_all((starting_from(twin, option) for option in found), self.evidence, surprises, now)
         return [fit for fit in fits if fit.support]
 
     def _parting(self, best: Fit, fits: Sequence[Fit], surprises: Surprises, now: int) -> tuple[Twin, ...]:

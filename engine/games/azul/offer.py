@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 
 from engine.games.azul.data import EMPTY, LINES, MARKER
-from engine.games.azul.moves import CENTRE, FLOOR, Take
+from engine.games.azul.moves import CENTRE, FLOOR, Take, source_name
 from engine.games.azul.state import NONE, Board, Counts, Line, Rules, State, Supply, add_one
 from engine.games.azul.tiling import begin_tiling
+from engine.types import Place
 
 
 def sources(state: State) -> Iterator[tuple[int, Counts]]:
@@ -25,14 +26,17 @@ def open_lines(board: Board, colour: int) -> list[int]:
     ]
 
 
-def legal_takes(state: State) -> list[Take]:
-    """Every take of the player to move."""
+def legal_takes(state: State, places: Collection[Place] | None = None) -> list[Take]:
+    """Every take of the player to move; with `places` those from the centre, which others fill again, and from the
+    factories among them."""
     player = state.player
     board = state.boards[player - 1]
     destinations = [[FLOOR, *open_lines(board, colour)] for colour in range(LINES)]
     is_partial = state.rules.partial_voluntary_floor
     moves = []
     for source, counts in sources(state):
+        if places is not None and source != CENTRE and source_name(source) not in places:
+            continue
         for colour, count in enumerate(counts):
             if count:
                 moves += [Take(player, source, colour, to, count) for to in destinations[colour]]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 
-from engine.games.azul.hands import laid, right_pick, take_delta
+from engine.games.azul.hands import laid, right_pick, take_delta, tiles_at
 from engine.games.azul.offer import legal_takes, open_lines, sources
 from engine.games.azul.slips_in_offer import idle_slips, loose_things, wrong_lays, wrong_picks
 from engine.games.azul.slips_in_tiling import late_clearings, wrong_tilings
@@ -43,15 +43,25 @@ def changed(before: Mapping[Place, Content], found: Iterable[Plausible]) -> Iter
 
 def plausible_takes(state: State) -> Iterator[Plausible]:
     """Every legal take, then what can go wrong with each pick and with each way to lay it down."""
-    player = state.player
     for move in legal_takes(state):
         yield Plausible(move, take_delta(state, move))
-    for source, counts in sources(state):
-        for colour, number in enumerate(counts):
-            if number:
-                yield from wrong_picks(state, source, colour)
-                yield from wrong_lays(state, source, colour)
-                yield from others_turn(state, source, colour, player)
+    for source, _ in sources(state):
+        yield from wrong_takes(state, source)
+
+
+def wrong_takes(state: State, source: int) -> Iterator[Plausible]:
+    """What can go wrong with the tiles of one source."""
+    for colour, number in enumerate(tiles_at(state, source)):
+        if number:
+            yield from wrong_picks(state, source, colour)
+            yield from wrong_lays(state, source, colour)
+            yield from others_turn(state, source, colour, state.player)
+
+
+def slips_with(state: State, source: int | None) -> tuple[Plausible, ...]:
+    """The mistakes of the offer that begin with tiles of one source, or with none."""
+    found = idle_slips(state) if source is None else wrong_takes(state, source)
+    return tuple(changed(visible(state), found))
 
 
 def others_turn(state: State, source: int, colour: int, player: int) -> Iterator[Plausible]:

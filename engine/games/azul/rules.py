@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Iterable, Mapping, Sequence
-from functools import cached_property
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from functools import cached_property, lru_cache
 from typing import Any
 
 from engine.errors import EngineError, IllegalMoveError
@@ -14,7 +14,7 @@ from engine.games.azul.data import GameData, load
 from engine.games.azul.evaluation import evaluate
 from engine.games.azul.moves import Deal, Move, Take, Tile, destination_name, source_name
 from engine.games.azul.oracle import first_difference
-from engine.games.azul.plausible import plausible_moves
+from engine.games.azul.plausible import plausible_moves, slips_with
 from engine.games.azul.playout import random_game
 from engine.games.azul.position import position_from, supplies
 from engine.games.azul.refusal import refused
@@ -23,6 +23,9 @@ from engine.games.azul.slips import problems
 from engine.games.azul.state import State, make_rules, new_state
 from engine.games.azul.visible import all_places, changes, visible
 from engine.types import Content, DealRequest, Place, Plausible, Reason, Result, Slip, Step
+
+SLIPS_KEPT = 32
+"""Of how many sources the mistakes are remembered; a position has ten."""
 
 
 class Azul:
@@ -62,6 +65,29 @@ class Azul:
 
     def plausible_moves(self, state: State) -> Iterable[Plausible]:
         return plausible_moves(state)
+
+    @cached_property
+    def _slips_with(self) -> Callable[[State, int | None], tuple[Plausible, ...]]:
+        """The mistakes of the last few positions: whoever follows a game asks for them in one frame after another."""
+        return lru_cache(maxsize=SLIPS_KEPT)(slips_with)
+
+    def moves_towards(
+        self, state: State, seen: Collection[Place], covered: Collection[Place]
+    ) -> Sequence[Move] | None:
+        return offer.legal_takes(state, {*seen, *covered}) if state.phase == "offer" else None
+
+    def plausible_towards(
+        self, state: State, seen: Collection[Place], covered: Collection[Place]
+    ) -> Iterable[Plausible] | None:
+        if state.phase != "offer":
+            return None
+        # Whatever went wrong with a source, it does not look as it did.
+        shown = {*seen, *covered}
+        touched = [source for source, _ in offer.sources(state) if source_name(source) in shown]
+        return [
+            each for source in (*touched, None) for each in self._slips_with(state, source)
+            if not each.places.keys().isdisjoint(seen)
+        ]
 
     def apply(self, state: State, move: Move) -> Step:
         self.check(state, move)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from itertools import product
 from typing import Any, overload
 
@@ -29,6 +29,7 @@ from engine.games.azul_duel.state import (
     store_places,
     unseen_plates,
 )
+from engine.types import Place
 
 SLOTS = tuple(f"plate.{row}.{column}" for row in (1, 2, 3) for column in (1, 2, 3))
 OFFERS = ("offer.1", "offer.2", "offer.3")
@@ -64,6 +65,10 @@ class StackDraws(Sequence[Move]):
         index, turn = divmod(index, len(TURNS))
         plate, slot = divmod(index, len(self._slots))
         return Plate(self._player, STACK, self._plates[plate], TURNS[turn], SLOTS[self._slots[slot]], price + 1)
+
+    def any_plate(self) -> StackDraws:
+        """The same with one plate for all."""
+        return StackDraws(self._player, self._plates[:1], self._slots, self._prices)
 
     def __iter__(self) -> Iterator[Move]:
         for plate, slot, turn, price in product(self._plates, self._slots, TURNS, range(1, self._prices + 1)):
@@ -123,6 +128,22 @@ def actions(state: State, player: int) -> Sequence[Move]:
     return Moves(listed, stack_draws(state, player)) or [Pass(player)]
 
 
+def actions_towards(state: State, player: int, seen: Collection[Place], covered: Collection[Place]) -> Sequence[Move]:
+    """The same, but only sun tiles and plates that can have to do with places that show something new or cannot be
+    seen. Of plates from the stack that cannot be seen one stands for all."""
+    shown = {*seen, *covered}
+    suns_gone = {name for name in FACTORIES if f"{name}.sun" in shown}
+    listed = [(kind, parts) for kind, parts in _suns(state, player) if parts[1] in suns_gone]
+    listed += [*_moons(state, player), *_chips(state, player)]
+    listed += [
+        (kind, parts) for kind, parts in _open_plates(state, player)
+        if parts[1] in seen or f"p{player}.{parts[4]}" in shown
+    ]
+    unseen = stack_draws(state, player, [place for place in covered if place not in seen])
+    found = [*Moves(listed, stack_draws(state, player, seen)), *(unseen.any_plate() if unseen else ())]
+    return found or [move for move in actions(state, player)[:1] if isinstance(move, Pass)]
+
+
 def may_lay_plate(state: State, player: int) -> bool:
     """True while a token is left, in every round but the last (D46)."""
     return state.round < rules_data().rounds and state.players[player - 1].tokens_used < rules_data().tokens
@@ -159,11 +180,15 @@ def _open_plates(state: State, player: int) -> Iterator[Made]:
                     yield Plate, (player, OFFERS[index], place >> 2, turn, SLOTS[slot])
 
 
-def stack_draws(state: State, player: int) -> StackDraws | None:
-    """Draws from the stack: each costs a point; free draws of a player without points look alike and count as one."""
+def stack_draws(state: State, player: int, places: Collection[Place] | None = None) -> StackDraws | None:
+    """Draws from the stack: each costs a point; free draws of a player without points look alike and count as one. With
+    `places` only to those."""
     if not may_lay_plate(state, player):
         return None
-    slots = [slot for slot, plate in enumerate(state.players[player - 1].plates) if plate == NOTHING]
+    slots = [
+        slot for slot, plate in enumerate(state.players[player - 1].plates)
+        if plate == NOTHING and (places is None or f"p{player}.{SLOTS[slot]}" in places)
+    ]
     return StackDraws(player, unseen_plates(state), slots, draw_prices(state, player))
 
 

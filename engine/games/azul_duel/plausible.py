@@ -10,7 +10,7 @@ from engine.games.azul_duel import visible as see
 from engine.games.azul_duel.data import rules_data
 from engine.games.azul_duel.effects import Delta, Pick, targets, wrong
 from engine.games.azul_duel.moves import Move, Pass
-from engine.games.azul_duel.plausible_picks import moon_slips, sun_slips
+from engine.games.azul_duel.plausible_picks import Shown, moon_slips, open_suns, sun_slips
 from engine.games.azul_duel.plausible_plates import Wanted, plate_slips, plates, start_plates
 from engine.games.azul_duel.plausible_tiling import tiling_moves
 from engine.games.azul_duel.state import (
@@ -30,7 +30,7 @@ from engine.games.azul_duel.state import (
     unseen_chips,
 )
 from engine.games.azul_duel.tiling import fitting_columns
-from engine.types import Place, Plausible
+from engine.types import UNKNOWN, Place, Plausible
 
 
 def plausible_moves(state: State) -> Iterator[Plausible]:
@@ -45,12 +45,22 @@ def tilings_and_slips(state: State, seen: Collection[Place], covered: Collection
     return _distinct(state, chain(tilings, wrong_scores(state, None)))
 
 
-def _distinct(state: State, options: Iterable[Plausible]) -> Iterator[Plausible]:
-    """Of slips that look alike, or like a legal move, only the first."""
+def picks_and_slips(state: State, shown: Collection[Place]) -> Iterator[Plausible]:
+    """The same while tiles are taken, of what changes no other places than these."""
+    wanted = dict.fromkeys(shown, UNKNOWN)
+    return _distinct(state, chain(_acquire(state, wanted, shown), wrong_scores(state, wanted)), shown)
+
+
+def _distinct(
+    state: State, options: Iterable[Plausible], shown: Collection[Place] | None = None
+) -> Iterator[Plausible]:
+    """Of slips that look alike, or like a legal move, only the first; none that changes any but the places `shown`."""
     found: set[frozenset[object]] = set()
     now = see.visible(state)
     for plausible in options:
         delta = {place: content for place, content in plausible.places.items() if now[place] != content}
+        if shown is not None and any(place not in shown for place, content in delta.items() if content != UNKNOWN):
+            continue
         name = effects.key(delta)
         if not plausible.slips or (delta and name not in found):
             found.add(name)
@@ -75,14 +85,14 @@ def explanations(state: State, wanted: Wanted = None) -> Iterator[Plausible]:
     yield from wrong_scores(state, wanted)
 
 
-def _acquire(state: State, wanted: Wanted) -> Iterator[Plausible]:
+def _acquire(state: State, wanted: Wanted, shown: Shown = None) -> Iterator[Plausible]:
     number = state.turn
-    picks = [*effects.sun_picks(state), *effects.moon_picks(state)]
+    picks = [*open_suns(state, shown), *effects.moon_picks(state)]
     about_plates = wanted is None or any(".plate." in place or "offer" in place or "token" in place for place in wanted)
     yield from _legal(state, picks)
     if about_plates:
         yield from plates(state, number, wanted)
-    yield from sun_slips(state, number)
+    yield from sun_slips(state, number, shown)
     yield from moon_slips(state, number)
     for pick in picks:
         yield from _laying_slips(state, number, pick)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from itertools import combinations
 
 from engine.games.azul_duel import acquire, effects
@@ -11,13 +11,22 @@ from engine.games.azul_duel.data import rules_data
 from engine.games.azul_duel.effects import Delta, Pick, targets, wrong
 from engine.games.azul_duel.moves import Move
 from engine.games.azul_duel.state import BROKEN, FACTORIES, LARGE, LINES, State, add, put
-from engine.types import UNKNOWN, Plausible
+from engine.types import UNKNOWN, Place, Plausible
+
+Shown = Collection[Place] | None
+"""The places that show something new or cannot be seen: from no other sun was anything taken. None: from any."""
 
 
-def sun_slips(state: State, number: int) -> Iterator[Plausible]:
+def open_suns(state: State, shown: Shown) -> list[Pick]:
+    """The sun picks from suns that do not lie as they lay. (A moon may look the same after a pick.)"""
+    return [pick for pick in effects.sun_picks(state) if shown is None or pick.sources[0] in shown]
+
+
+def sun_slips(state: State, number: int, shown: Shown = None) -> Iterator[Plausible]:
     mover = state.players[number - 1]
     names = rules_data().colours
-    for pick in effects.sun_picks(state):
+    picks = open_suns(state, shown)
+    for pick in picks:
         factory = FACTORIES.index(pick.factories[0])
         sun, place, moon = state.suns[factory], pick.sources[0], f"{pick.factories[0]}.moon"
         rest = put(sun, pick.colour, 0)
@@ -46,8 +55,8 @@ def sun_slips(state: State, number: int) -> Iterator[Plausible]:
                 taken = {**pick.delta, moon: see.heap(add(state.large_moon, rest)), **board}
                 taken[f"p{number}.start"] = see.MARKER
                 yield wrong("marker-misplaced", number, taken, [moon, f"p{number}.start"], meant, "D53")
-    yield from _two_sun_colours(state, number)
-    yield from _two_suns(state, number)
+    yield from _two_sun_colours(state, number, shown)
+    yield from _two_suns(state, number, picks)
 
 
 def _misplaced_rest(
@@ -74,11 +83,13 @@ def _misplaced_rest(
             yield wrong("rest-misplaced", number, delta, [f"{other}.moon"], meant, place=f"{other}.moon")
 
 
-def _two_sun_colours(state: State, number: int) -> Iterator[Plausible]:
+def _two_sun_colours(state: State, number: int, shown: Shown) -> Iterator[Plausible]:
     """Two colours of one sun went to the player's board."""
     names = rules_data().colours
     for factory, sun in enumerate(state.suns):
         place = FACTORIES[factory]
+        if shown is not None and f"{place}.sun" not in shown:
+            continue
         for one, other in combinations([c for c in range(5) if sun[c]], 2):
             rest = put(put(sun, one, 0), other, 0)
             delta: Delta = {f"{place}.sun": {}}
@@ -115,11 +126,10 @@ def _two_colours_laid(
                     yield {**delta, **effects.laid(number, grown, *other, first)}
 
 
-def _two_suns(state: State, number: int) -> Iterator[Plausible]:
+def _two_suns(state: State, number: int, picks: Sequence[Pick]) -> Iterator[Plausible]:
     """One colour from two suns."""
     mover = state.players[number - 1]
     names = rules_data().colours
-    picks = list(effects.sun_picks(state))
     for one, other in combinations(picks, 2):
         if one.colour == other.colour and one.sources != other.sources:
             count = one.count + other.count

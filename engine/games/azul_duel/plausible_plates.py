@@ -10,7 +10,7 @@ from engine.games.azul_duel.acquire import OFFERS, SLOTS, TURNS
 from engine.games.azul_duel.effects import Delta, wrong
 from engine.games.azul_duel.moves import Plate, StartPlate
 from engine.games.azul_duel.state import NOTHING, State, unseen_plates
-from engine.types import Content, Place, Plausible
+from engine.types import UNKNOWN, Content, Place, Plausible
 
 
 def open_plate_delta(number: int, offer: int, slot: int, place: int) -> Delta:
@@ -18,7 +18,8 @@ def open_plate_delta(number: int, offer: int, slot: int, place: int) -> Delta:
 
 
 Wanted = Mapping[Place, Content] | None
-"""The places that changed: explanations that have nothing to do with them need not be made. None: make them all."""
+"""The places that changed, with what they show or UNKNOWN: explanations that have nothing to do with them need not be
+made. None: make them all."""
 
 
 def stack_plates(state: State, number: int, wanted: Wanted = None) -> Iterator[tuple[int, int, Delta]]:
@@ -31,7 +32,7 @@ def stack_plates(state: State, number: int, wanted: Wanted = None) -> Iterator[t
 
 def _possible(plates: tuple[int, ...], name: Place, wanted: Wanted) -> list[int]:
     """The plates that can lie on a place, each turned each way; only the one that was seen, if something was."""
-    if wanted is None:
+    if wanted is None or wanted.get(name) == UNKNOWN:
         return [plate * 4 + turn for plate in plates for turn in range(4)]
     code = see.plate_code(wanted.get(name))
     return [code] if code is not None and code >> 2 in plates else []

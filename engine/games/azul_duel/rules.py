@@ -14,7 +14,7 @@ from engine.games.azul_duel.data import rules_data
 from engine.games.azul_duel.evaluation import evaluate
 from engine.games.azul_duel.moves import Deal, Move, Plate, Tile
 from engine.games.azul_duel.options import allowed, make_options
-from engine.games.azul_duel.plausible import plausible_moves, tilings_and_slips
+from engine.games.azul_duel.plausible import picks_and_slips, plausible_moves, tilings_and_slips
 from engine.games.azul_duel.position import position_from, supplies
 from engine.games.azul_duel.refusal import refused
 from engine.games.azul_duel.sifting import has_many, tilings_towards
@@ -90,6 +90,8 @@ class AzulDuel:
     def moves_towards(
         self, state: State, seen: Collection[Place], covered: Collection[Place]
     ) -> Sequence[Move] | None:
+        if state.phase == ACQUIRE:
+            return acquire.actions_towards(state, state.turn, seen, covered)
         if state.phase != TILING or not has_many(state):
             return None
         return [move for number in self.to_move(state) for move in tilings_towards(state, number, seen, covered)]
@@ -97,6 +99,8 @@ class AzulDuel:
     def plausible_towards(
         self, state: State, seen: Collection[Place], covered: Collection[Place]
     ) -> Iterable[Plausible] | None:
+        if state.phase == ACQUIRE:
+            return picks_and_slips(state, {*seen, *covered})
         return tilings_and_slips(state, seen, covered) if state.phase == TILING and has_many(state) else None
 
     def plausible_moves(self, state: State) -> Iterable[Plausible]:

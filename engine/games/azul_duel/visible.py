@@ -145,18 +145,24 @@ def visible(state: State) -> dict[Place, Content]:
 
 def shared(state: State) -> dict[Place, Content]:
     """The places that are no player's: factories and display."""
-    names = tile_names()
     seen: dict[Place, Content] = {}
     for number in range(1, len(FACTORIES)):
-        stack = state.moons[number - 1]
-        seen[f"f{number}.sun"] = heap(state.suns[number])
-        seen[f"f{number}.moon"] = {"top": names[stack[-1]]} if stack else None
-        seen[f"f{number}.chip"] = UNKNOWN if stack else chip_content(state.chips[number - 1])
+        seen.update(_factory(state, number))
     seen["big.sun"] = heap(state.suns[0])
     seen["big.moon"] = heap(state.large_moon, state.marker_on_large)
     for index, plate in enumerate(state.offer, start=1):
         seen[f"offer.{index}"] = plate_content(plate)
     return seen
+
+
+def _factory(state: State, number: int) -> dict[Place, Content]:
+    """The places of a small factory."""
+    stack = state.moons[number - 1]
+    return {
+        f"f{number}.sun": heap(state.suns[number]),
+        f"f{number}.moon": {"top": tile_names()[stack[-1]]} if stack else None,
+        f"f{number}.chip": UNKNOWN if stack else chip_content(state.chips[number - 1]),
+    }
 
 
 def changes(before: State, after: State) -> dict[Place, Content]:
@@ -166,6 +172,19 @@ def changes(before: State, after: State) -> dict[Place, Content]:
         was, now = board(old, number, marker_is_on(before, number)), board(new, number, marker_is_on(after, number))
         if was is not now:
             seen.update((place, content) for place, content in now.items() if was[place] != content)
-    was, now = shared(before), shared(after)
-    seen.update((place, content) for place, content in now.items() if was[place] != content)
+    for number in range(1, len(FACTORIES)):
+        if _on_factory(before, number) != _on_factory(after, number):
+            was = _factory(before, number)
+            seen.update((place, content) for place, content in _factory(after, number).items() if was[place] != content)
+    if before.suns[0] != after.suns[0]:
+        seen["big.sun"] = heap(after.suns[0])
+    if (before.large_moon, before.marker_on_large) != (after.large_moon, after.marker_on_large):
+        seen["big.moon"] = heap(after.large_moon, after.marker_on_large)
+    for index, (had, has) in enumerate(zip(before.offer, after.offer, strict=True), start=1):
+        if had != has:
+            seen[f"offer.{index}"] = plate_content(has)
     return seen
+
+
+def _on_factory(state: State, number: int) -> tuple[object, ...]:
+    return state.suns[number], state.moons[number - 1], state.chips[number - 1]

@@ -17,18 +17,25 @@ from engine.games.blockers.visible import Tile, cell_place, heap_content, heap_p
 from engine.types import Content, Plausible, Slip
 from engine.types import Place as PlaceName
 
+EVERY_CELL = (1 << CELLS) - 1
+
 
 def plausible_moves(state: State) -> Iterator[Plausible]:
     """Every legal move first, then the mistakes, the commonest kinds first."""
     for move in legal_moves(state):
         yield Plausible(move, changes(state, move) if isinstance(move, Place) else {})
+    yield from mistakes(state)
+
+
+def mistakes(state: State, cells: int = EVERY_CELL) -> Iterator[Plausible]:
+    """The mistakes with tiles that come to lie on some cells, or that lay there; every other, too."""
     if state.is_over:
-        yield from _after_the_end(state)
+        yield from _after_the_end(state, cells)
     else:
-        yield from _wrong_tiles(state)
-        yield from _wrong_captures(state)
-        yield from _out_of_turn(state)
-    yield from _disturbed(state)
+        yield from _wrong_tiles(state, cells)
+        yield from _wrong_captures(state, cells)
+        yield from _out_of_turn(state, cells)
+    yield from _disturbed(state, cells)
 
 
 def changes(state: State, move: Place) -> dict[PlaceName, Content]:
@@ -46,7 +53,7 @@ def _slip(state: State, slug: str, player: int, tile: Tile, cell: int, *more: Pl
     return data.slip(slug, player, (place, *more), colour=tile.colour, face=tile.face, place=place, **params)
 
 
-def _wrong_tiles(state: State) -> Iterator[Plausible]:
+def _wrong_tiles(state: State, cells: int) -> Iterator[Plausible]:
     """The mover's tile on a cell that does not accept it, and a tile that cannot be there any more."""
     data, player = state.rules.data, state.player
     for colour in playable_colours(state, player):
@@ -54,7 +61,7 @@ def _wrong_tiles(state: State) -> Iterator[Plausible]:
         name = data.colours[colour]
         for face in members(state.unseen[colour]):
             tile = Tile(name, data.faces[face])
-            for cell in members((empty | free) & ~data.fits[face]):
+            for cell in members((empty | free) & ~data.fits[face] & cells):
                 old = tile_at(state, cell)
                 move = Place(player, name, tile.face or "", data.cells[cell], old.colour if old else None)
                 yield Plausible(None, changes(state, move), (_slip(state, "face-does-not-fit", player, tile, cell),))
@@ -62,20 +69,20 @@ def _wrong_tiles(state: State) -> Iterator[Plausible]:
         for face in members(data.all_faces & ~state.unseen[colour]):
             tile = Tile(name, data.faces[face])
             twin = (cell_place(data, where[face]),) if face in where else ()
-            for cell in members(data.fits[face] & empty):
+            for cell in members(data.fits[face] & empty & cells):
                 move = Place(player, name, data.faces[face], data.cells[cell])
                 slip = _slip(state, "duplicate-tile", player, tile, cell, *twin)
                 # One of the two was misread; which one changes nobody's points, so play can go on from either.
                 meant = next((move._replace(face=data.faces[other]) for other in
                               members(data.accepted[cell] & state.unseen[colour])), None)
                 yield Plausible(meant, changes(state, move), (slip,))
-    for cell in members(_empty(state)):
+    for cell in members(_empty(state) & cells):
         place = cell_place(data, cell)
         slip = data.slip("tile-face-down", player, (place,), place=place)
         yield Plausible(None, {place: {"colour": BACK, "face": None}}, (slip,))
 
 
-def _wrong_captures(state: State) -> Iterator[Plausible]:
+def _wrong_captures(state: State, cells: int) -> Iterator[Plausible]:
     """Captures of what may not be captured, and captured tiles that are not kept."""
     data, player = state.rules.data, state.player
     heap = heap_place(player)
@@ -84,7 +91,7 @@ def _wrong_captures(state: State) -> Iterator[Plausible]:
         name = data.colours[colour]
         for face in members(state.unseen[colour]):
             tile = Tile(name, data.faces[face])
-            for cell in members(data.fits[face] & ~empty):
+            for cell in members(data.fits[face] & ~empty & cells):
                 taken = state.colour_at(cell)
                 old = data.colours[taken]
                 seen: dict[PlaceName, Content] = {cell_place(data, cell): {"colour": name, "face": data.faces[face]}}
@@ -123,20 +130,22 @@ def _two_captures(state: State, meant: Place, cell: int) -> Iterator[Plausible]:
         yield Plausible(meant, seen, (slip,))
 
 
-def _out_of_turn(state: State) -> Iterator[Plausible]:
+def _out_of_turn(state: State, cells: int) -> Iterator[Plausible]:
     """A good move by somebody whose turn it is not."""
     data = state.rules.data
     for player in range(1, state.rules.players + 1):
         if player == state.player:
             continue
         for move in placements(state._replace(player=player, hands=None), player):
-            more = (heap_place(player),) if move.captured else ()
             cell = data.cell_index[move.cell]
+            if not cells >> cell & 1:
+                continue
+            more = (heap_place(player),) if move.captured else ()
             slip = _slip(state, "out-of-turn", player, Tile(move.colour, move.face), cell, *more)
             yield Plausible(None, changes(state, move), (slip,))
 
 
-def _after_the_end(state: State) -> Iterator[Plausible]:
+def _after_the_end(state: State, cells: int) -> Iterator[Plausible]:
     """Tiles that should have stayed on the racks."""
     data = state.rules.data
     empty = _empty(state)
@@ -144,17 +153,17 @@ def _after_the_end(state: State) -> Iterator[Plausible]:
         if player is None:
             continue
         for face in members(state.unseen[colour]):
-            for cell in members(data.fits[face] & empty):
+            for cell in members(data.fits[face] & empty & cells):
                 move = Place(player, data.colours[colour], data.faces[face], data.cells[cell])
                 slip = _slip(state, "play-after-the-end", player, Tile(move.colour, move.face), cell)
                 yield Plausible(None, changes(state, move), (slip,))
 
 
-def _disturbed(state: State) -> Iterator[Plausible]:
+def _disturbed(state: State, cells: int) -> Iterator[Plausible]:
     """Tiles that were taken away or pushed aside, captured tiles that went missing, a board that was turned."""
     data, player = state.rules.data, state.player
     empty = _empty(state)
-    for cell in members(~empty & ((1 << CELLS) - 1)):
+    for cell in members(~empty & cells):
         tile, place = tile_at(state, cell), cell_place(data, cell)
         assert tile is not None, "the cell is not empty"
         content = {"colour": tile.colour, "face": tile.face}
@@ -167,7 +176,7 @@ def _disturbed(state: State) -> Iterator[Plausible]:
                 None, {place: None, heap: kept}, (data.slip("tile-removed", player, (place, heap), **params),)
             )
         for other in _around(cell):
-            if empty >> other & 1:
+            if (empty & cells) >> other & 1:
                 to = cell_place(data, other)
                 params = {"colour": tile.colour, "face": tile.face, "from": place, "to": to}
                 slip = data.slip("settled-tile-moved", player, (place, to), **params)
@@ -217,4 +226,4 @@ def _empty(state: State) -> int:
     taken = 0
     for cells in state.stones:
         taken |= cells
-    return ~taken & ((1 << CELLS) - 1)
+    return ~taken & EVERY_CELL

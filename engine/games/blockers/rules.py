@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from engine.errors import EngineError, IllegalMoveError, SetupError
@@ -52,6 +52,18 @@ class Blockers:
 
     def legal_moves(self, state: State) -> Sequence[Move]:
         return moves.legal_moves(state)
+
+    def moves_towards(
+        self, state: State, seen: Collection[PlaceName], covered: Collection[PlaceName]
+    ) -> Sequence[Move] | None:
+        return None
+
+    def plausible_towards(
+        self, state: State, seen: Collection[PlaceName], covered: Collection[PlaceName]
+    ) -> Iterable[Plausible] | None:
+        shown = {*seen, *covered}
+        cells = sum(1 << index for name, index in self.data.cell_index.items() if f"board.{name}" in shown)
+        return plausible.mistakes(state, cells)
 
     def plausible_moves(self, state: State) -> Iterator[Plausible]:
         return plausible.plausible_moves(state)

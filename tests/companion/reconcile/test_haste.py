@@ -239,3 +239,15 @@ def test_what_lay_there_with_a_slip_makes_no_second_move_when_it_is_put_right_un
     right = GAME.play(state, meant)
     told = table.show(right, 12, ("centre",)) + table.show(right, 12)
     assert [event.move for event in told if isinstance(event, Confirmed)] == [meant]
+
+
+def test_a_move_does_not_wait_for_a_covered_place_on_which_no_slip_would_show_the_same() -> None:
+    """A sleeve lies over a line to which one of two tiles could have gone, but both were seen elsewhere: whoever looks
+    at the screen would see the move seconds late, and the next one may come before."""
+    state = dealt()
+    mover = GAME.to_move(state)[0]
+    table = Table(state)
+    covered = (f"p{mover}.line5.1", f"p{mover}.line5.2")
+    table.show(state, 4)
+    table.show(GAME.play(state, take(state, "*2 line2")), 6, covered)
+    assert [type(event) for event in table.events] == [Confirmed]
