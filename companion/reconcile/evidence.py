@@ -241,6 +241,7 @@ class Evidence:
             if score > 0:
                 # At the cap, too, what a look finds likelier stays ahead.
                 new[value] = min(score, CAP + max(log_prob, FLOOR_LOG_PROB) - most)
+        new = self._without_stale(key, table, new)
         if key[0] in self._watched:
             self._note_filling(key[0], max(new.values(), default=0.0), now_ns)
         if new:
@@ -252,6 +253,18 @@ class Evidence:
         else:
             self._values.pop(key, None)
             self._risen.pop(key, None)
+
+    def _without_stale(
+        self, key: Key, table: Mapping[Hashable, float], scores: dict[Hashable, float]
+    ) -> dict[Hashable, float]:
+        """What speaks for each value; what a part has shown for some looks in a row leads all others by as much as one
+        look makes it likelier, whatever a look before them said: a hand may have been there, and is gone."""
+        shown, looks = self._shows(key)
+        if looks < PASSED_LOOKS or shown not in scores:
+            return scores
+        lead = scores[shown] - max(table[shown], FLOOR_LOG_PROB)
+        least = {value: min(score, lead + max(table[value], FLOOR_LOG_PROB)) for value, score in scores.items()}
+        return {value: score for value, score in least.items() if score > 0}
 
     def _rise(self, key: Key, best: Hashable, now_ns: int) -> None:
         """Note the likeliest value of a part, and since when it has been so: a look or two in between that was mistaken

@@ -260,8 +260,19 @@ class Following:
         if explanation.prior <= UNLISTED_PRIOR:
             if all(self._kinds[change.key[0]] is Kind.CELL for change in explanation.changes):
                 return self.patience.cells_dense_s
-            return max(self.patience.unlisted_dense_s, self._tidy_s() if explanation.late else 0.0)
-        return self._tidy_s() if explanation.late else self.patience.slip_dense_s
+            return max(self.patience.unlisted_dense_s, 0.0 if self._is_tidied_up(explanation) else self._tidy_s())
+        return self.patience.slip_dense_s if self._is_tidied_up(explanation) else self._tidy_s()
+
+    def _is_tidied_up(self, explanation: Explanation) -> bool:
+        """Whether nothing more is to follow: every place that the move which was meant changes has changed already."""
+        if not explanation.late:
+            return True
+        meant = next((option for option in self._legal if option.steps == (explanation.meant,)), None)
+        followed = {
+            change.key[0] for change in explanation.changes
+            if self.evidence.affirmations(change.key, change.value) >= self.patience.slip_looks
+        }
+        return meant is not None and followed.issuperset(change.key[0] for change in meant.changes)
 
     def _tidy_s(self) -> float:
         """How long a player may take to tidy up, at the pace of this table."""

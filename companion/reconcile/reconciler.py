@@ -163,7 +163,8 @@ class Reconciler(Agreeing):
         is suspected."""
         loud = self._loud_picture(surprises, now)
         return any(
-            fit.is_clean and loud <= {(change.key, change.value) for change in fit.explanation.changes} for fit in fits
+            fit.is_clean and loud <= {(change.key, change.value) for change in fit.explanation.changes}
+            and not self._is_far_fetched(fit.explanation, now) for fit in fits
         )
 
     def _slip_fits(self, surprises: Surprises, now: int) -> list[Fit]:
@@ -244,7 +245,10 @@ class Reconciler(Agreeing):
         fit = slips[0]
         explanation = fit.explanation
         lain = self._lain(fit, now)
-        rivals = [other for other in legal if not self._is_ruled_out(other, lain)]
+        rivals = [
+            other for other in legal
+            if not self._is_ruled_out(other, lain) and not self._is_far_fetched(other.explanation, now)
+        ]
         rival = max(map(self._possible_score, rivals), default=0.0)
         ages = [self.evidence.age(change.key, change.value, now) for change in explanation.changes]
         good = (

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from companion.reconcile.candidates import owner_of
 from companion.reconcile.clarity import Clarity
-from companion.reconcile.explanation import Fit, weigh_all
+from companion.reconcile.explanation import Explanation, Fit, weigh_all
 from companion.reconcile.judging import Surprises, contradict
-from companion.reconcile.parts import Key
+from companion.reconcile.parts import Change, Key
 
 
 class Rivals(Clarity):
@@ -78,13 +79,30 @@ class Rivals(Clarity):
         """Whether one slip explains all that a run of moves does, nearly as well: then neither is taken for true. Where
         frames come rarely, several moves between two of them are common, and the slip must be the likelier."""
         loud = self._ripe_picture(surprises, now)
-        least = fit.score - (self.patience.slip_margin if self._dense else 0.0)
+        if self._is_far_fetched(fit.explanation, now):
+            least = fit.score - self.patience.margin
+        else:
+            least = fit.score - (self.patience.slip_margin if self._dense else 0.0)
         slips = weigh_all(self._slips_showing(loud), self.evidence, surprises, now)
         return any(
             slip.is_clean and slip.score > least
             and not self._leaves_open(slip.explanation, surprises, now)
             for slip in slips
         )
+
+    def _is_far_fetched(self, run: Explanation, now: int) -> bool:
+        """Whether a run of moves takes for granted, at a table that has been in sight all along, that somebody took
+        something of which nothing shows on that player's own board: it may lie unseen on a pile, but a slip of one hand
+        is likelier than two players at once."""
+        if not self._dense or len(run.steps) < 2 or (now - self._doubted_ns) / 1e9 < self.patience.doubt_s:
+            return False
+        before = frozenset[Change]()
+        for step, stage in zip(run.steps, (*run.stages, frozenset(run.changes)), strict=False):
+            player, new = self.game.player_of(step), stage - before
+            if player is not None and new and all(owner_of(change.key[0]) != player for change in new):
+                return True
+            before = stage
+        return False
 
     def _is_one_of_two(self, best: Fit, fits: list[Fit], surprises: Surprises, now: int) -> bool:
         """Whether the same player seems to have made another move as well, of which only one can count: which, nobody

@@ -1,0 +1,104 @@
+"""What lies there after one hand was at the table: if one of these fails, a slip is taken for moves of two players and
+the game goes astray, or it is named after it has been put right."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from dataclasses import replace
+from random import Random
+from typing import Any
+
+from companion.catalogue import played_game
+from companion.reconcile.belief import Confirmed, SlipRaised
+from engine.types import Plausible
+from tests.companion.reconcile.watching import Watching
+from vision.reading import FLOOR_LOG_PROB, Reading
+
+PLAYED = played_game("azul-duel", 2)
+GAME = PLAYED.game
+FRAMES_A_SECOND = 10
+TWO_ALIKE = (
+    'azul-duel {"bag":[3,1,2,3,4],"chips":[-1,11,11,11],"format":"azul-duel-position/1","large_moon":[0,0,0,0'
+    ',0],"marker_on_large":false,"moons":[[],[3],[1],[4,4]],"offer":[-1,-1,-1],"options":{"partial_voluntary_'
+    'break":false,"scoring":["rows","columns","multicolour"],"special_counts_as_colour":false,"stack_draw_at_'
+    'zero":"free"},"phase":"acquire","players":[{"broken":[1,1,3],"cells":[-1,2,0,1,-1,-1,-1,3,4,2,-1,-1,-1,-'
+    '1,-1,3,-1,-1,-1,-1,-1,0,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1],"chips":[8,4,6,2,9,8,-1,-1,-1,-1],"co'
+    'lours":[2,1,0,-1,1,0],"counts":[1,1,2,0,2,4],"has_marker":true,"has_passed":false,"has_tiled":false,"pla'
+    'tes":[14,54,10,49,23,69,1,62,17],"score":12,"tokens_used":2},{"broken":[4,4,4],"cells":[3,-1,2,-1,-1,-1,'
+    '-1,-1,1,4,-1,-1,-1,3,1,0,-1,-1,-1,4,-1,4,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1],"chips":[3,7,1,0,1,9'
+    ',4,-1,-1,-1],"colours":[0,2,-1,3,1,2],"counts":[1,2,0,4,3,5],"has_marker":false,"has_passed":false,"has_'
+    'tiled":false,"plates":[27,39,28,7,58,47,43,66,34],"score":13,"tokens_used":2}],"round":4,"starter":2,"su'
+    'ns":[[0,0,0,0,0],[0,0,0,0,0],[0,0,0,0,0],[0,0,0,0,0],[0,0,0,0,0]],"supply_is_split":true,"tower":[0,0,0,'
+    '0,0],"turn":1}'
+)
+"""Player 1 is to move; two turquoise tiles lie on factory 4, and three on the broken ones of player 2."""
+
+
+def positions(seed: int) -> Iterator[Any]:
+    """The positions of a random game in which somebody is to move."""
+    chance, state = Random(seed), GAME.new(2, PLAYED.options, 1)
+    while not GAME.is_over(state):
+        if GAME.deal_request(state) is not None:
+            state = GAME.play(state, GAME.random_deal(state, chance.randrange(1 << 30)))
+            continue
+        yield state
+        moves = list(GAME.legal_moves(state))
+        broken = [move for move in moves if GAME.describe(move).get("action") == "moon"
+                  and GAME.describe(move).get("to") == "broken"]
+        state = GAME.play(state, chance.choice(broken or moves))
+
+
+def watching_from(state: Any) -> Watching:
+    """A table that has long been in sight."""
+    watching = Watching(PLAYED, state, every_ns=10**9 // FRAMES_A_SECOND)
+    watching.watch(GAME.visible(state), 8 * FRAMES_A_SECOND)
+    watching.pass_over(FRAMES_A_SECOND)
+    return watching
+
+
+def slips_in(state: Any, slug: str) -> list[Plausible]:
+    return [each for each in GAME.plausible_moves(state) if [slip.slug for slip in each.slips] == [slug]]
+
+
+def test_two_tiles_off_one_stack_are_not_the_moves_of_two_players() -> None:
+    state = GAME.parse_position(TWO_ALIKE)
+    slip = next(each for each in slips_in(state, "stack-overtaken") if "p1.broken" in each.places)
+    watching = watching_from(state)
+    found = watching.watch({**GAME.visible(state), **slip.places}, 2 * FRAMES_A_SECOND)
+    assert not [event for event in found if isinstance(event, Confirmed)]
+    assert [event.slips[0].slug for event in found if isinstance(event, SlipRaised)] == ["stack-overtaken"]
+
+
+def test_a_single_look_under_a_hand_does_not_outlast_what_lies_there() -> None:
+    """A stack was seen bare once while a tile was lifted off it, and was bare again in the next look that was
+    mistaken: its next tile had been taken, too, by the other player."""
+    state = next(each for each in positions(3) if GAME.visible(each)["f1.moon"] == {"top": "red"})
+    watching = watching_from(state)
+    place = "f1.moon"
+
+    def look(bare: float, **tops: float) -> None:
+        seen = watching.next_look(GAME.visible(state))
+        old = seen.readings[place]
+        table = {value: max(FLOOR_LOG_PROB, math.log(tops.get(str(value), 1e-9))) for value in old.parts["top"]}
+        parts = {**old.parts, "top": {**table, None: math.log(bare)}}
+        reading = Reading(place, old.kind, parts)
+        watching.reconciler.observe(replace(seen, readings={**seen.readings, place: reading}))
+
+    look(bare=0.998)
+    for _ in range(3):
+        look(bare=0.045, yellow=0.95)
+    surprises = watching.reconciler.evidence.surprises(2.5)
+    assert surprises[place, "top"][0] == "yellow"
+
+
+def test_a_slip_after_which_nothing_more_can_follow_is_named_at_once() -> None:
+    """Who drew a plate, paid for it, laid it and its token, and took one of the open plates as well, is not tidying
+    up: half of the usual time between two moves later the plate lies there again."""
+    state, slip = next(
+        (state, slip) for state in positions(5) for slip in slips_in(state, "stack-draw-misplayed")
+        if slip.move is not None
+    )
+    watching = watching_from(state)
+    found = watching.watch({**GAME.visible(state), **slip.places}, 3 * FRAMES_A_SECOND // 2)
+    assert [event.slips[0].slug for event in found if isinstance(event, SlipRaised)] == ["stack-draw-misplayed"]
