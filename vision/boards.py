@@ -48,9 +48,9 @@ SOFTER = 0.05
 """So much better must print fit for the lens to be taken to be in or out of focus …"""
 TELLING = 0.5
 """… on boards whose print fits so well in some way; what was pushed or is covered tells nothing of a lens."""
-HARDLY_WORSE, SLID_BETTER, MOST_SLID = 0.02, 0.002, 3
-"""A board that fits no worse than this for having only slid has only slid; it is measured anew while it gains so much,
-at most so often."""
+HARDLY_WORSE, SLID_WORSE, MOST_SLID = 0.02, 0.01, 8
+"""A board that fits no worse than this for having only slid has only slid; it is measured anew until it stays where it
+is or fits so much worse, at most so often."""
 _CHECKS = np.array([[0.1, 0.1], [0.9, 0.1], [0.9, 0.9], [0.1, 0.9], [0.5, 0.5]])
 
 
@@ -224,9 +224,13 @@ class Boards:
         slid = lies @ np.linalg.inv(laid) @ first
         drift = measure_drift(ruler, sample_points(ruler, image, slid))
         for _ in range(MOST_SLID):
-            slid = slid @ drift.matrix()
-            before, drift = drift, measure_drift(ruler, sample_points(ruler, image, slid))
-            if drift.in_place < before.in_place + SLID_BETTER:
+            further = slid @ drift.matrix()
+            before, drift = drift, measure_drift(ruler, sample_points(ruler, image, further))
+            if drift.in_place < before.in_place - SLID_WORSE:
+                drift = before
+                break
+            distance_px, slid = self._distance_px(slid, further), further
+            if distance_px < SMALL_PX / 4:
                 break
         found_fit = measure_drift(ruler, sample_points(ruler, image, found)).in_place
         return slid / slid[2, 2] if drift.in_place >= found_fit - HARDLY_WORSE else found

@@ -14,7 +14,7 @@ from companion.simulation.lens import View
 from companion.simulation.table import Scenery, SimulatedTable
 from vision.frame import Frame
 from vision.observe import Observer
-from vision.rectify import apply
+from vision.rectify import Matrix, apply
 from vision.register import Drift, find_again
 
 NS_PER_S = 1_000_000_000
@@ -70,6 +70,23 @@ def test_a_pushed_board_shows_nothing_strange_along_its_rim(table: SimulatedTabl
         for part in (0, NS_PER_S // 2):
             observer.observe(Frame(table.picture(), second * NS_PER_S + part))
         assert not any(spots.any() for spots in observer.view(table.picture()).covered.values()), f"push {second}"
+
+
+def test_pushed_again_and_again_a_board_keeps_its_shape(table: SimulatedTable, observer: Observer) -> None:
+    """One corner was bent a little further at each push, and after a few of them its places were read beside
+    themselves."""
+    observer.observe(Frame(table.picture(), 0))
+
+    def lies() -> Matrix:
+        spot = table.arrangement.spots["f1"]
+        return np.asarray(table.lens.project([[*spot.at(u, v), spot.piece.thickness_mm] for u, v in CORNERS]))
+
+    start, seen = lies(), apply(observer.matrices["f1"], CORNERS)
+    for second in range(1, 17):
+        table.request("nudge", "f1", 12.0)
+        observer.observe(Frame(table.picture(), second * NS_PER_S))
+        away = (apply(observer.matrices["f1"], CORNERS) - seen) - (lies() - start)
+        assert np.abs(away).max() < 1.0, f"push {second}"
 
 
 def test_a_board_that_is_not_square_is_found_turned(table: SimulatedTable, observer: Observer) -> None:

@@ -17,9 +17,10 @@ from vision.changes import Changes, quarters_of
 from vision.frame import Image
 from vision.layout import PlaceSpec
 from vision.patches import PatchTable, thirds
-from vision.plate_memory import PlateMemory
+from vision.plate_memory import SURE_PLATE_LOG_ODDS, PlateMemory
 from vision.plate_prints import SPECIAL, PlateLook, PlatePrints
 from vision.plate_spaces import VIEW, PlateSpot, plate_shape, plate_spots
+from vision.plate_tiles import SURELY_BARE, compare
 from vision.reading import Kind, Reading
 from vision.rectify import Matrix
 from vision.view import Reader, Table, View
@@ -40,6 +41,8 @@ HALF_SHADED, SHADED_WEIGHT, SHADED_LOG_ODDS = 15.0, 0.4, 2.5
 tells, and how much at the most."""
 BRIGHTEST: Image = np.full(3, 250, dtype=np.uint8)
 """From this level on a camera cannot tell how bright something is; a JPEG does not keep the very last levels."""
+ON_BOARD_LOG_ODDS = 4.0
+"""That a tile lies where no plate does and all but it looks as it did."""
 TILE_HIDES_LOG_ODDS = -2.0
 """From here a tile may hide the print, and only memory tells it."""
 
@@ -63,6 +66,8 @@ class PlateReader:
         plain = self._prints.names.index(SPECIAL) if SPECIAL in self._prints.names else None
         self._memory = PlateMemory(len(self._all), len(holds), FACE, plain)
         self._empty: list[Image | None] = [None] * len(self._all)
+        self._empty_faces: dict[int, tuple[Image, Image]] = {}
+        """How the spaces of places without a plate look, and the levels from which on brightness could not be told."""
         self._changes = Changes()
         self._readings: dict[int, list[Reading]] = {}
         self._strange: set[int] = set()
@@ -90,8 +95,10 @@ class PlateReader:
         self._changes.forget()
         self._readings.clear()
         if view.is_reference:
-            for index, (lit, _, _) in enumerate(self._cuts(view)):
+            for index, (spot, (lit, faces, _)) in enumerate(zip(self._all, self._cuts(view), strict=True)):
                 self._empty[index] = lit.copy()
+                if faces is not None:
+                    self._empty_faces[index] = (faces.copy(), self._brightest(view, spot))
 
     def read(self, view: View) -> Iterator[Reading]:
         cuts = list(self._cuts(view))
@@ -109,7 +116,7 @@ class PlateReader:
             else:
                 look = self._prints.look(lit, self._empty[index])
                 (self._unlearnt.discard if alone else self._unlearnt.add)(index)
-                brightest = view.lights[spot.place.piece].apply(BRIGHTEST[None, None])[0, 0]
+                brightest = self._brightest(view, spot)
                 self._readings[index] = list(self._read(index, spot, look, faces, tops, brightest, alone))
                 (self._strange.add if look.strange else self._strange.discard)(index)
             yield from self._readings[index]
@@ -135,6 +142,8 @@ class PlateReader:
         if alone and not hidden:
             memory.sharpen(index, seen, faces, brightest)
         odds, densities = self._tile_log_odds(index, seen.odds, look.shaded, tops, there)
+        if alone and not hidden and look.log_odds < -SURE_PLATE_LOG_ODDS:
+            odds = np.where(self._lie_on_board(index, faces, brightest), ON_BOARD_LOG_ODDS, odds)
         prints = look.prints.copy()
         flat = np.full(prints.shape[1], -math.log(prints.shape[1]))
         for space in range(4):
@@ -147,6 +156,21 @@ class PlateReader:
         for space, slot in enumerate(spot.slots):
             if slot is not None:
                 yield self._slot(slot, float(odds[space]), densities[space], tops[space], hidden)
+
+    @staticmethod
+    def _brightest(view: View, spot: PlateSpot) -> Image:
+        """(3,) the levels, lit, from which on a camera cannot tell how bright something is."""
+        return np.asarray(view.lights[spot.place.piece].apply(BRIGHTEST[None, None])[0, 0], dtype=np.uint8)
+
+    def _lie_on_board(self, index: int, faces: Image, brightest: Image) -> NDArray[np.bool_]:
+        """(4,) the spaces of a place without a plate on which a tile lies all the same: a player's mistake."""
+        if index not in self._empty_faces:
+            return np.zeros(len(faces), dtype=bool)
+        empty, then_brightest = self._empty_faces[index]
+        limit = np.minimum(brightest, then_brightest)
+        odds = compare(np.minimum(faces, limit), np.minimum(empty, limit)).odds
+        # A shadow or a sleeve beside the board changes all of a place; a tile leaves the rest of it as it was.
+        return np.asarray((odds > MOST_LOG_ODDS) & bool((odds < SURELY_BARE).any()))
 
     def _tile_log_odds(
         self, index: int, compared: NDArray[np.float64], shaded: NDArray[np.float64], tops: Image, there: float
