@@ -98,6 +98,11 @@ class Boards:
         width_mm, height_mm = self.pieces[name].size_mm
         self.rulers[name] = make_ruler(image, self.matrices[name], free.reshape(CARD, CARD), height_mm / width_mm)
 
+    @property
+    def softness_px(self) -> float:
+        """How far the lens was out of focus in the last frame."""
+        return SOFTNESSES_PX[self.softness]
+
     def ruler(self, name: str) -> Ruler:
         """The ruler of a board as the lens shows it now."""
         return self._ruler(name, self.softness)

@@ -85,6 +85,8 @@ class Observer:
             {name: self._outline(name) for name in self._pieces if name in printed}, calibration.reference
         )
         self._cards: dict[str, Card] = {}
+        self._soft_cards: dict[float, dict[str, Card]] = {}
+        """The cards as a lens out of focus shows them, by how far it is, in pixels."""
         self._lights: dict[str, Light] = {}
         self._covered: dict[str, NDArray[np.bool_]] = {}
         self._lost: set[str] = set()
@@ -203,10 +205,11 @@ class Observer:
         self, image: Image, pixels: Mapping[str, Image], touched: Collection[str], is_reference: bool = False
     ) -> View:
         looked = [name for name in self._names if name in touched]
-        self._lights.update({name: light_of(self._cards[name], pixels[f"card.{name}"]) for name in looked})
-        self._lights = one_tint(self._lights, self._cards)
+        cards = self._cards_at(self._boards.softness_px)
+        self._lights.update({name: light_of(cards[name], pixels[f"card.{name}"]) for name in looked})
+        self._lights = one_tint(self._lights, cards)
         for name in looked:
-            self._covered[name] = covered_spots(self._cards[name], pixels[f"card.{name}"], self._lights[name])
+            self._covered[name] = covered_spots(cards[name], pixels[f"card.{name}"], self._lights[name])
         # What lies between the boards is lit as the boards are, on the whole.
         middle = np.exp(middle_of(np.log([self._lights[name].gains for name in self._names])))
         between = Light((float(middle[0]), float(middle[1]), float(middle[2])))
@@ -216,7 +219,24 @@ class Observer:
             dict(self._covered), self._free, touched, is_reference,
         )
 
+    def _cards_at(self, softness_px: float) -> dict[str, Card]:
+        """The cards as the lens shows them now: beside a sharp one, every edge of a soft print is a hand."""
+        if softness_px <= 0.0:
+            return self._cards
+        if softness_px not in self._soft_cards:
+            soft = np.asarray(cv2.GaussianBlur(self._calibration.reference, (0, 0), softness_px), dtype=np.uint8)
+            camera, poses, matrices = self._calibration.camera, self._calibration.poses, self._calibration.matrices
+            spots = {
+                name: (name, locate(camera, poses[name], matrices[name], card_wanted())) for name in self._names
+            }
+            pixels = Atlas(spots).fetch(soft)
+            self._soft_cards[softness_px] = {
+                name: replace(card, reference=pixels[name]) for name, card in self._cards.items()
+            }
+        return self._soft_cards[softness_px]
+
     def _learn(self, picture: Image) -> None:
+        self._soft_cards.clear()
         image = without_noise(picture)
         pixels = self._atlas.fetch(image)
         for name in self._names:

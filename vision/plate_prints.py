@@ -30,7 +30,8 @@ SHARE_WEIGHT = 16.0
 """How fast the probability of a print grows with its share of the pixels."""
 SAME_LAB = 7.0
 """A pixel this close to the empty place has not changed."""
-DEEPEST_SHADOW = 25.0
+DEEPEST_SHADOW, MOST_TINTED = 25.0, 8.0
+"""How much darker all of a place may be, and how much tinted (in Lab), with nothing lying there."""
 LEAST_UNCHANGED, SOME_PLATE_LOG_ODDS = 0.4, 2.0
 """Where less than this is left of the empty place, and no plate is likely either, something hides it."""
 GROUND_LAB = 14.0
@@ -84,8 +85,9 @@ class PlatePrints:
         unchanged = 0.0
         if empty is not None:
             apart = (lab - to_lab(empty))[shape.whole]
-            # A hand beside the board throws a shadow on it, which is no change.
+            # A hand beside the board throws a shadow on it, which is no change; nor is what is left of a lamp's tint.
             apart[:, 0] -= np.clip(np.median(apart[:, 0]), -DEEPEST_SHADOW, 0.0)
+            apart[:, 1:] -= np.clip(np.median(apart[:, 1:], axis=0), -MOST_TINTED, MOST_TINTED)
             unchanged = float((np.linalg.norm(apart, axis=1) < SAME_LAB).mean())
             odds += 8.0 * (0.5 - unchanged)
         odds = max(-MOST_LOG_ODDS, min(MOST_LOG_ODDS, odds))

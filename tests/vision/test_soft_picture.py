@@ -72,6 +72,14 @@ def test_a_pushed_board_shows_nothing_strange_along_its_rim(table: SimulatedTabl
         assert not any(spots.any() for spots in observer.view(table.picture()).covered.values()), f"push {second}"
 
 
+def test_no_place_is_hidden_because_the_lens_is_out_of_focus(table: SimulatedTable, observer: Observer) -> None:
+    """Every edge of a soft print was a hand beside a sharp one, and a fifth of a board went unread."""
+    observer.observe(Frame(table.picture(), 0))
+    table.request("blur")
+    seen = observer.observe(Frame(table.picture(), NS_PER_S))
+    assert not [place for place, reading in seen.readings.items() if reading.occluded]
+
+
 def test_pushed_again_and_again_a_board_keeps_its_shape(table: SimulatedTable, observer: Observer) -> None:
     """One corner was bent a little further at each push, and after a few of them its places were read beside
     themselves."""
