@@ -228,14 +228,15 @@ class Sifting(Protocol):
     speaks for."""
 
     def moves_towards(
-        self, state: State, seen: Collection[Place], covered: Collection[Place]
+        self, state: State, seen: Mapping[Place, Content], covered: Collection[Place]
     ) -> Sequence[Move] | None:
-        """The legal moves that lead to, or over, a table of which the places `seen` show something new and those
-        `covered` cannot be seen; None where all legal moves are to be looked at."""
+        """The legal moves that lead to, or over, a table of which the places `seen` show something new (UNKNOWN where
+        it cannot be told what) and those `covered` cannot be seen; None where all legal moves are to be looked at. Of
+        many that differ only in what cannot be told, one may stand for all."""
         ...
 
     def plausible_towards(
-        self, state: State, seen: Collection[Place], covered: Collection[Place]
+        self, state: State, seen: Mapping[Place, Content], covered: Collection[Place]
     ) -> Iterable[Plausible] | None:
         """The same of the mistakes among `plausible_moves`: those that may be of use where each place that a mistake
         changes either shows something new or cannot be seen."""

@@ -58,7 +58,10 @@ class Agreeing(Twins):
             best = self._before_slip(fits, now, observation, surprises)
         if best is None:
             return False, fits
-        twins = self._parting(best, fits + self._as_several(best, surprises, now), surprises, now)
+        several = self._as_several(best, surprises, now)
+        # Where what lay there between two moves was seen, they were two.
+        best = max([best, *several], key=lambda fit: fit.score)
+        twins = self._parting(best, fits + several, surprises, now)
         self._commit(best, now, events)
         self._part(twins)
         return True, []

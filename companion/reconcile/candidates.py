@@ -74,7 +74,9 @@ def relevant_moves(game: Game, moves: Sequence[Any], places: Iterable[str]) -> l
     return [move for move in moves if _names_one(game.describe(move), touched)]
 
 
-def moves_towards(game: Game, state: Any, seen: Collection[str], covered: Collection[str]) -> Sequence[Any] | None:
+def moves_towards(
+    game: Game, state: Any, seen: Mapping[str, Any], covered: Collection[str]
+) -> Sequence[Any] | None:
     """The moves that what shows speaks for, where a game can tell; None where it cannot, or need not."""
     sifting = _sifting(game)
     return None if sifting is None else sifting.moves_towards(state, seen, covered)
@@ -168,7 +170,7 @@ class Options:
         self.legal: list[Explanation] = []
 
     def build(
-        self, ground: Ground, before: Mapping[str, Any], places: Iterable[str], seen: Collection[str],
+        self, ground: Ground, before: Mapping[str, Any], places: Iterable[str], seen: Mapping[str, Any],
         covered: Collection[str],
     ) -> None:
         """Work out those that can have to do with some places."""
@@ -194,7 +196,7 @@ class SlipBook:
     """The plausible slips of one agreed position, by the places they change; each explained when it is first wanted."""
 
     def __init__(
-        self, ground: Ground, before: Mapping[str, Any], seen: Collection[str] = (), covered: Collection[str] = ()
+        self, ground: Ground, before: Mapping[str, Any], seen: Mapping[str, Any], covered: Collection[str] = ()
     ) -> None:
         self._ground = ground
         self._before = before

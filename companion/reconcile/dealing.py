@@ -70,15 +70,21 @@ def read_deals(
 def read_choices(
     evidence: Evidence, request: DealRequest, table: Callable[[], Mapping[str, Any]]
 ) -> DealReading | None:
-    """The likeliest single pieces; None while one of them has not come. A place that cannot be seen stays unknown, and
-    a piece that was taken at once is known from how it lay there, or from where it went."""
+    """The likeliest single pieces; None while one of them has not come. A place that cannot be seen is known from how
+    it looked before, or stays unknown, and a piece that was taken at once from how it lay there, or where it went."""
     contents: dict[str, Any] = {}
     margin = float("inf")
     bare: list[str] = []
-    hidden = [place for place in request.choices if not evidence.is_fresh(place)]
+    hidden: list[str] = []
     for place, options in request.choices.items():
-        if place in hidden:
-            contents[place] = UNKNOWN
+        if not evidence.is_fresh(place):
+            found = _told(evidence.of, evidence.kinds[place], place, options, CLEAR)
+            if found is None or found[1] < TOLD:
+                hidden.append(place)
+                contents[place] = UNKNOWN
+            else:
+                contents[place] = found[0]
+                margin = min(margin, found[1])
             continue
         least = TOLD if _is_open(evidence, place, options[0]) else CLEAR
         found = _told(evidence.of, evidence.kinds[place], place, options, least)

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 
 from companion.reconcile.parts import UNKNOWN, Key, Missing, live_parts
 from companion.reconcile.sifting import SETTLED_LOG_PROB, Sifted, sift, wanted_at
-from vision.reading import FLOOR_LOG_PROB, Kind, Observation, Reading, split
+from vision.reading import FLOOR_LOG_PROB, UNREADABLE, Kind, Observation, Reading, join, split
 
 CAP = 30.0
 """Evidence stops growing here, so that a correction needs seconds and not minutes to be believed."""
@@ -66,6 +66,8 @@ class Evidence:
         self._values: dict[Key, dict[Hashable, float]] = {}
         self._risen: dict[Key, tuple[Hashable, int, int]] = {}
         """For each surprising part its likeliest value, since when it has been so, and in how many looks."""
+        self._came_unseen: set[Key] = set()
+        """Those of which nobody saw when they came, because the place was hidden just before."""
         self._fallen: dict[Key, tuple[Hashable, int, int, int]] = {}
         """The same of what was likeliest before, and until when."""
         self._passed: dict[Key, dict[Hashable, int]] = {}
@@ -96,6 +98,7 @@ class Evidence:
         """What `weighed` has worked out since the last look or agreement: many explanations ask for the same."""
         self._was_changed: set[str] = set()
         """The places of which something spoke for a change in the look before."""
+        self._noticed: Mapping[str, object] | None = None
         self._fresh_ns = 0
         """Places seen at or after this moment were seen in this look or the one before."""
 
@@ -108,7 +111,7 @@ class Evidence:
             if kind is not None and content != UNKNOWN:
                 for part, value in split(kind, content):
                     expected[(place, part)] = value
-        self.known_weights = {}
+        self.known_weights, self._noticed = {}, None
         old, self._expected = self._expected, expected
         self._wanted = wanted_at(self.kinds, expected)
         for key, value in old.items():
@@ -153,7 +156,7 @@ class Evidence:
         self._fresh_ns = now_ns if self._last_ns is None else self._last_ns
         self._last_ns = now_ns
         self._looks += 1
-        self.known_weights = {}
+        self.known_weights, self._noticed = {}, None
         self._was_changed = self.changed()
         self.weight = 1.0 if since is None else min(1.0, max(LEAST_WEIGHT, since / FULL_WEIGHT_S))
         for key in [key for key in self._values if self._is_gone(key, observation)]:
@@ -270,6 +273,9 @@ class Evidence:
         """Note the likeliest value of a part, and since when it has been so: a look or two in between that was mistaken
         does not start it anew."""
         value, since_ns, looks = self._risen.get(key, (best, now_ns, 0))
+        if not looks or value != best:
+            unseen = self._in_a_row.get(key[0], 0) <= 0
+            (self._came_unseen.add if unseen else self._came_unseen.discard)(key)
         if value == best:
             self._risen[key] = (best, since_ns, looks + 1)
             return
@@ -296,12 +302,20 @@ class Evidence:
         best, since_ns, looks = self._risen.get(key, (None, now_ns, 0))
         return (looks, (now_ns - since_ns) / 1e9) if best == value and looks else (0, 0.0)
 
+    def was_seen_to_come(self, key: Key) -> bool:
+        """Whether a part was in sight when it came to look as it does: then that is as long ago as its age says."""
+        return key not in self._came_unseen
+
     def passed(self, key: Key, value: Hashable) -> float:
         """How surely a part has shown a value of late, and something else since: 1 when it did for some looks."""
         since_ns = (self._last_ns or 0) - PEAK_S * 1e9
         if self._passed.get(key, {}).get(value, -math.inf) >= since_ns:
             return 1.0
         return GLIMPSED if self._glimpsed.get(key, {}).get(value, -math.inf) >= since_ns else 0.0
+
+    def has_passed(self, key: Key, since_ns: int) -> bool:
+        """Whether a part has shown something for some looks since a moment, and something else after it."""
+        return any(until_ns > since_ns for until_ns in self._passed.get(key, {}).values())
 
     def repeated(self, looks: int) -> dict[Key, Hashable]:
         """What each part that is not as expected has looked like most for at least so many looks."""
@@ -427,9 +441,17 @@ class Evidence:
         """The places of which anything at all speaks for something other than what is expected."""
         return {key[0] for key in self._values}
 
-    def noticed(self) -> set[str]:
-        """The places that show something new, or did in the look before: one look may be mistaken."""
-        return self.changed() | self._was_changed
+    def noticed(self) -> Mapping[str, object]:
+        """The places that show something new, with that, or did in the look before: one look may be mistaken."""
+        if self._noticed is None:
+            parts: dict[str, dict[str, Hashable]] = {}
+            for (place, part), values in self._values.items():
+                parts.setdefault(place, dict(self._wanted[place].values))[part] = max(values, key=values.__getitem__)
+            shown = {place: join(self.kinds[place], each) for place, each in parts.items()}
+            self._noticed = dict.fromkeys(self._was_changed, UNKNOWN) | {
+                place: UNKNOWN if content is UNREADABLE else content for place, content in shown.items()
+            }
+        return self._noticed
 
     def is_fresh(self, place: str) -> bool:
         """Whether the place was visible in this look or the one before."""
@@ -459,7 +481,7 @@ class Evidence:
 
     def forget(self, place: str) -> None:
         """Drop what was gathered on a place, because a person has said what lies there."""
-        self.known_weights = {}
+        self.known_weights, self._noticed = {}, None
         for key in [key for key in self._values if key[0] == place]:
             del self._values[key]
             self._risen.pop(key, None)

@@ -22,6 +22,8 @@ it takes that something was seen to come before what should have come first."""
 ASIDE_LOOKS, ASIDE = 4, 0.5
 """What came so many looks before the next step was laid by itself, with nobody's hand there: that counts so much for
 there having been two steps."""
+EARLIER, MOST_EARLIER = 0.1, 10
+"""What came too early counts the more against a run for each look, up to so many: one or two may be a misreading."""
 LATE_MISS = 0.25
 """What a late place that has not followed yet takes from an explanation."""
 
@@ -160,18 +162,21 @@ def _weigh(
 
 def timeliness(explanation: Explanation, evidence: Evidence, now_ns: int) -> float:
     """How much of a run of moves was seen in its order: what lay on the table between two of them counts for it, and so
-    does a pause between them; what came before something that should have come first counts against it."""
+    does a pause between them; what came before something that should have come first, and was seen to come, counts
+    against it."""
     last = frozenset(explanation.changes)
     between = frozenset[Change]().union(*explanation.stages) - last
     timely = sum(evidence.passed(change.key, change.value) for change in between)
     looks, youngest, before = 0, 0, frozenset[Change]()
     for stage in (*explanation.stages, last):
         new = (stage & last) - before
-        ages = [evidence.age(change.key, change.value, now_ns)[0] for change in new]
-        age = max(ages, default=0)
-        timely -= 0 < looks < age
-        timely += ASIDE * (0 < age <= youngest - ASIDE_LOOKS)
-        looks, youngest, before = age or looks, min(ages, default=youngest), before | stage
+        ages = {change.key: evidence.age(change.key, change.value, now_ns)[0] for change in new}
+        known = [age for key, age in ages.items() if age and evidence.was_seen_to_come(key)]
+        age = max(ages.values(), default=0)
+        if 0 < looks < age:
+            timely -= 1 + EARLIER * min(age - looks, MOST_EARLIER)
+        timely += ASIDE * (bool(known) and age <= youngest - ASIDE_LOOKS)
+        looks, youngest, before = max(known, default=looks), min(ages.values(), default=youngest), before | stage
     return timely
 
 

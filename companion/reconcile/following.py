@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections import deque
 from collections.abc import Hashable, Iterable, Mapping
 from dataclasses import dataclass
@@ -161,10 +162,10 @@ class Following:
 
     def _slip_book(self) -> SlipBook:
         """The plausible slips, worked out once for an agreed position."""
-        seen = frozenset(self.evidence.noticed())
-        book = self._slips.get(None) or self._slips.get(seen)
+        noticed = self.evidence.noticed()
+        book = self._slips.get(None) or self._slips.get(frozenset(noticed))
         if book is None:
-            book = SlipBook(self.ground, self._table or {}, seen, self.evidence.covered())
+            book = SlipBook(self.ground, self._table or {}, noticed, self.evidence.covered())
             self._slips[book.sifted_for] = book
         return book
 
@@ -196,9 +197,12 @@ class Following:
 
     def _may_be_told(self, explanation: Explanation, now: int) -> bool:
         """Whether a piece that would have to be read is only covered for a moment: where looks come all the time, it is
-        waited for."""
+        waited for, since the last agreement and since what uncovered it has come."""
+        if not self._dense or not explanation.untold:
+            return False
         waited_s = (now - (self._agreed_ns or 0)) / 1e9
-        return self._dense and bool(explanation.untold) and waited_s < self.patience.air_s
+        looks = [self.evidence.age(change.key, change.value, now)[0] for change in explanation.changes]
+        return waited_s < self.patience.air_s or max(looks, default=math.inf) < self.patience.hidden_looks
 
     def _has_landed(self, fit: Fit) -> bool:
         """Whether a piece has been seen to arrive. Where it goes is never inferred from where it does not lie."""

@@ -103,11 +103,12 @@ def chains(
     known: Known | None = None,
     is_enough: Callable[[Explanation], bool] = lambda _: False,
     twins: Iterable[Twin] = (),
+    least: int = 1,
 ) -> list[Fit]:
     """The chains of at most `depth` steps that the evidence speaks for, best first. Chains of one legal step are
     left out: the caller has seen them. `known` remembers explanations from one search to the next. Once `is_enough`
-    says so of one that nothing speaks against, no longer ones are looked for. They may start from `twins` of the agreed
-    position, too."""
+    says so of one that nothing speaks against, no longer ones are looked for, but for those of `least` steps. They may
+    start from `twins` of the agreed position, too."""
     known = {} if known is None else known
     before = start.table()
     beam = [Chain(start, since=None if start.deviations else start.state)]
@@ -149,7 +150,7 @@ def chains(
         ]
         # A slip and some moves after it may as well have been one legal move more; so may a move that nobody could see.
         plain = [each for each in enough if (not each.slips and each.twin is None) or len(each.steps) < level]
-        if tired >= TIRED_LEVELS or plain:
+        if tired >= TIRED_LEVELS or (plain and level >= least):
             break
     found.sort(key=lambda fit: -fit.score)
     return found
@@ -171,7 +172,7 @@ def slips_after(
         ground = Ground(start.game, start.kinds, beginning.state, start.deviations)
         between = ground.table()
         # What the move brought and is gone again shows nothing new beside the agreed position.
-        seen = evidence.noticed().union(beginning.table)
+        seen = {**beginning.table, **evidence.noticed()}
         for slip in SlipBook(ground, between, seen, evidence.covered()).at(places):
             table = {**beginning.table, **slip.table}
             fits.append(weigh(replace(
@@ -270,7 +271,9 @@ def _next(
     done = {change.key for change in chain.seen}
     seen, covered = {key[0] for key in surprises if key not in done}, evidence.covered()
     touched = {change.key[0] for change in _changed(chain)}
-    moves = moves_towards(ground.game, ground.state, evidence.noticed() | touched, covered)
+    moves = moves_towards(
+        ground.game, ground.state, {**dict.fromkeys(touched, UNKNOWN), **evidence.noticed()}, covered
+    )
     if moves is None:
         moves = ground.game.legal_moves(ground.state)
     moves = arriving_moves(ground.game, moves, seen.union(covered), before)

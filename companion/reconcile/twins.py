@@ -10,12 +10,15 @@ from companion.reconcile.belief import Event, TakenBack
 from companion.reconcile.candidates import STEP_PRIOR, Ground, Options, silent_moves
 from companion.reconcile.explanation import SUPPORT, Explanation, Fit, Twin, weigh_all
 from companion.reconcile.judging import Surprises
+from companion.reconcile.parts import UNKNOWN
 from companion.reconcile.rivals import Rivals
 from companion.reconcile.search import HUSHED_PRIOR, chains, deal_explanations
 
 MOST_TWINS = 16
 PAUSE = 6
 """What comes so many looks after the rest may be a move of its own."""
+MOST_SEVERAL = 4
+"""How many steps may show no more than one does."""
 TWIN_MARGIN = 8.0
 """A position that is less likely than the agreed one by more than this is not kept in mind."""
 
@@ -82,15 +85,29 @@ class Twins(Rivals):
         return _likeliest(twin for twin in found if twin.prior >= -TWIN_MARGIN)
 
     def _as_several(self, best: Fit, surprises: Surprises, now: int) -> list[Fit]:
-        """The runs of moves that show the same as a single one, where some of it came long after the rest: whoever
-        takes from several piles takes from all at once, and two moves may show no more than one does."""
+        """The runs of moves that show the same as a single one, where some of it came long after the rest, or a place
+        showed something else in between: whoever takes from several piles takes from all at once, and two moves may
+        show no more than one does."""
         changes = best.explanation.changes
         looks = [self.evidence.age(change.key, change.value, now)[0] for change in changes]
         came = [each for each in looks if each]
-        if not self._dense or len(best.explanation.steps) != 1 or max(came, default=0) - min(came, default=0) < PAUSE:
+        if not self._dense or len(best.explanation.steps) != 1 or len(changes) < 2:
             return []
-        runs = chains(self.ground, self.evidence, surprises, now, 2, (), self._known)
-        return [fit for fit in runs if fit.is_clean and set(fit.explanation.changes) == set(changes)]
+        passed = any(self.evidence.has_passed(change.key, self._agreed_ns or 0) for change in changes)
+        if not passed and max(came, default=0) - min(came, default=0) < PAUSE:
+            return []
+        steps = MOST_SEVERAL if passed else 2
+        runs = chains(self.ground, self.evidence, surprises, now, steps, (), self._known, least=steps)
+        return [fit for fit in runs if fit.is_clean and self._shows_the_same(fit.explanation, best.explanation)]
+
+    def _shows_the_same(self, run: Explanation, single: Explanation) -> bool:
+        """Whether a run of moves that begins otherwise changes the same as a single one, but for what lies where nobody
+        knew what lies there."""
+        table, more = self._table or {}, set(run.changes).difference(single.changes)
+        return (
+            run.steps[0] != single.steps[0] and set(single.changes).issubset(run.changes)
+            and all(table.get(change.key[0]) == UNKNOWN for change in more)
+        )
 
     def _path(self, explanation: Explanation) -> tuple[Any, ...]:
         """The moves since the positions parted that lead to what an explanation starts from."""

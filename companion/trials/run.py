@@ -22,7 +22,8 @@ FRAME_NS = 200_000_000
 SHOWN_FRAMES = 7
 """A position has been shown when it lay at rest in this many frames outside a burst …"""
 SEEN_FRAMES = 4
-"""… and each place that changed was in sight in this many of them."""
+"""… and each place that changed was in sight in this many of them. One that looks like the last was not shown: of a
+move that leaves every pile as it looked only what follows tells."""
 
 
 SLIP_SHOWN_FRAMES = 45
@@ -48,6 +49,7 @@ class Trial:
     frames: int = 0
     first_difference: str = ""
     silently_wrong: bool = False
+    """Whether it ends otherwise than it was played, be it after questions, or went wrong without any."""
 
 
 @dataclass(slots=True)
@@ -97,10 +99,12 @@ def run_trial(
                 windows[-1].shown = shown
             for place in in_sight:
                 in_sight[place] += not camera.is_wild and not observation.readings[place].occluded
-            is_shown = shown >= SHOWN_FRAMES and min(in_sight.values(), default=SEEN_FRAMES) >= SEEN_FRAMES
-            if item.at_rest and told and is_shown and (not rested or rested[-1] is not last_state):
-                rested.append(last_state)
+            is_shown = shown >= SHOWN_FRAMES and min(in_sight.values(), default=0) >= SEEN_FRAMES
+            is_shown |= shown >= SHOWN_FRAMES and not in_sight and game.is_over(last_state)
+            if item.at_rest and is_shown:
                 last_table = item.table
+                if told and (not rested or rested[-1] is not last_state):
+                    rested.append(last_state)
             if reconciler is None:
                 start = start_player(played, seed)
                 reconciler = Reconciler(game, kinds, game.new(played.players, played.options, start))
@@ -151,6 +155,9 @@ def compare(trial: Trial, played: PlayedGame, rested: list[Any], seen: list[Any]
     agreed on and an answer is not asked for."""
     game = played.game
     tables = [_shown(game, state) for state in seen]
+    ends_right = bool(
+        rested and seen and game.is_over(rested[-1]) and tables[-1] == _shown(game, rested[-1])
+    )
     position = 0
     for number, state in enumerate(rested):
         try:
@@ -159,12 +166,9 @@ def compare(trial: Trial, played: PlayedGame, rested: list[Any], seen: list[Any]
             if number < told_until:
                 continue
             trial.first_difference = f"position {number + 1}: {game.format_position(state)}"
-            trial.silently_wrong = trial.questions == 0
-            return
-    trial.exact = (
-        bool(rested) and game.is_over(rested[-1]) and bool(seen) and tables[-1] == _shown(game, rested[-1])
-    )
-    trial.silently_wrong = not trial.exact and trial.questions == 0
+            break
+    trial.exact = ends_right and not trial.first_difference
+    trial.silently_wrong = not trial.exact and (trial.questions == 0 or not ends_right)
 
 
 def _shown(game: Game, state: Any) -> tuple[Any, ...]:

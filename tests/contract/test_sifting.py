@@ -27,13 +27,16 @@ def test_no_move_or_mistake_is_sifted_out_whose_places_show_or_are_covered(setup
         everywhere = sorted(game.visible(state))
         mistakes = [each for each in game.plausible_moves(state) if each.slips]
         for mistake in chance.sample(mistakes, min(4, len(mistakes))):
-            shown = {place for place, content in mistake.places.items() if content != UNKNOWN}
-            covered = {place for place in sorted(shown)[1:] if chance.random() < 0.3}
-            seen = (shown - covered).union(chance.sample(everywhere, 5))
+            shown = {place: content for place, content in mistake.places.items() if content != UNKNOWN}
+            # Of plates that cannot be seen one stands for all.
+            hideable = [place for place in sorted(shown)[1:] if not isinstance(shown[place], list)]
+            covered = {place for place in hideable if chance.random() < 0.3}
+            seen = {place: content for place, content in shown.items() if place not in covered}
+            seen = {**dict.fromkeys(chance.sample(everywhere, 5), UNKNOWN), **seen}
             found = game.plausible_towards(state, seen, covered)
             assert found is None or not shown or mistake in list(found), mistake
         for move in [moves[chance.randrange(len(moves))] for _ in range(4)]:
             changes = game.changes(state, game.play(state, move))
-            seen = {place for place, content in changes.items() if content != UNKNOWN}
+            seen = {place: content for place, content in changes.items() if content != UNKNOWN}
             sifted = game.moves_towards(state, seen, ())
             assert sifted is None or not seen or move in sifted, move

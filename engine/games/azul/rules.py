@@ -72,12 +72,12 @@ class Azul:
         return lru_cache(maxsize=SLIPS_KEPT)(slips_with)
 
     def moves_towards(
-        self, state: State, seen: Collection[Place], covered: Collection[Place]
+        self, state: State, seen: Mapping[Place, Content], covered: Collection[Place]
     ) -> Sequence[Move] | None:
         return offer.legal_takes(state, {*seen, *covered}) if state.phase == "offer" else None
 
     def plausible_towards(
-        self, state: State, seen: Collection[Place], covered: Collection[Place]
+        self, state: State, seen: Mapping[Place, Content], covered: Collection[Place]
     ) -> Iterable[Plausible] | None:
         if state.phase != "offer":
             return None

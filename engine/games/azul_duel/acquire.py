@@ -29,7 +29,8 @@ from engine.games.azul_duel.state import (
     store_places,
     unseen_plates,
 )
-from engine.types import Place
+from engine.games.azul_duel.visible import plate_code
+from engine.types import UNKNOWN, Content, Place
 
 SLOTS = tuple(f"plate.{row}.{column}" for row in (1, 2, 3) for column in (1, 2, 3))
 OFFERS = ("offer.1", "offer.2", "offer.3")
@@ -65,10 +66,6 @@ class StackDraws(Sequence[Move]):
         index, turn = divmod(index, len(TURNS))
         plate, slot = divmod(index, len(self._slots))
         return Plate(self._player, STACK, self._plates[plate], TURNS[turn], SLOTS[self._slots[slot]], price + 1)
-
-    def any_plate(self) -> StackDraws:
-        """The same with one plate for all."""
-        return StackDraws(self._player, self._plates[:1], self._slots, self._prices)
 
     def __iter__(self) -> Iterator[Move]:
         for plate, slot, turn, price in product(self._plates, self._slots, TURNS, range(1, self._prices + 1)):
@@ -128,9 +125,11 @@ def actions(state: State, player: int) -> Sequence[Move]:
     return Moves(listed, stack_draws(state, player)) or [Pass(player)]
 
 
-def actions_towards(state: State, player: int, seen: Collection[Place], covered: Collection[Place]) -> Sequence[Move]:
+def actions_towards(
+    state: State, player: int, seen: Mapping[Place, Content], covered: Collection[Place]
+) -> Sequence[Move]:
     """The same, but only sun tiles and plates that can have to do with places that show something new or cannot be
-    seen. Of plates from the stack that cannot be seen one stands for all."""
+    seen. Of plates from the stack that cannot be told one stands for all."""
     shown = {*seen, *covered}
     suns_gone = {name for name in FACTORIES if f"{name}.sun" in shown}
     listed = [(kind, parts) for kind, parts in _suns(state, player) if parts[1] in suns_gone]
@@ -139,9 +138,23 @@ def actions_towards(state: State, player: int, seen: Collection[Place], covered:
         (kind, parts) for kind, parts in _open_plates(state, player)
         if parts[1] in seen or f"p{player}.{parts[4]}" in shown
     ]
-    unseen = stack_draws(state, player, [place for place in covered if place not in seen])
-    found = [*Moves(listed, stack_draws(state, player, seen)), *(unseen.any_plate() if unseen else ())]
+    found = [*Moves(listed, None), *_drawn(state, player, {**dict.fromkeys(covered, UNKNOWN), **seen})]
     return found or [move for move in actions(state, player)[:1] if isinstance(move, Pass)]
+
+
+def _drawn(state: State, player: int, shown: Mapping[Place, Content]) -> Iterator[Move]:
+    """The plates from the stack that show, and any one where that cannot be told."""
+    unseen = unseen_plates(state)
+    if not may_lay_plate(state, player) or not unseen:
+        return
+    for slot, plate in enumerate(state.players[player - 1].plates):
+        content = shown.get(f"p{player}.{SLOTS[slot]}")
+        if plate != NOTHING or content is None:
+            continue
+        place = unseen[0] * 4 if content == UNKNOWN else plate_code(content)
+        if place is not None and place >> 2 in unseen:
+            for price in range(1, draw_prices(state, player) + 1):
+                yield Plate(player, STACK, place >> 2, TURNS[place % 4], SLOTS[slot], price)
 
 
 def may_lay_plate(state: State, player: int) -> bool:
@@ -180,15 +193,11 @@ def _open_plates(state: State, player: int) -> Iterator[Made]:
                     yield Plate, (player, OFFERS[index], place >> 2, turn, SLOTS[slot])
 
 
-def stack_draws(state: State, player: int, places: Collection[Place] | None = None) -> StackDraws | None:
-    """Draws from the stack: each costs a point; free draws of a player without points look alike and count as one. With
-    `places` only to those."""
+def stack_draws(state: State, player: int) -> StackDraws | None:
+    """Draws from the stack: each costs a point; free draws of a player without points look alike and count as one."""
     if not may_lay_plate(state, player):
         return None
-    slots = [
-        slot for slot, plate in enumerate(state.players[player - 1].plates)
-        if plate == NOTHING and (places is None or f"p{player}.{SLOTS[slot]}" in places)
-    ]
+    slots = [slot for slot, plate in enumerate(state.players[player - 1].plates) if plate == NOTHING]
     return StackDraws(player, unseen_plates(state), slots, draw_prices(state, player))
 
 

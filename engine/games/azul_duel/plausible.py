@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from itertools import chain
 
 from engine.games.azul_duel import acquire, effects
@@ -30,7 +30,7 @@ from engine.games.azul_duel.state import (
     unseen_chips,
 )
 from engine.games.azul_duel.tiling import fitting_columns
-from engine.types import UNKNOWN, Place, Plausible
+from engine.types import UNKNOWN, Content, Place, Plausible
 
 
 def plausible_moves(state: State) -> Iterator[Plausible]:
@@ -45,10 +45,12 @@ def tilings_and_slips(state: State, seen: Collection[Place], covered: Collection
     return _distinct(state, chain(tilings, wrong_scores(state, None)))
 
 
-def picks_and_slips(state: State, shown: Collection[Place]) -> Iterator[Plausible]:
+def picks_and_slips(
+    state: State, seen: Mapping[Place, Content], covered: Collection[Place]
+) -> Iterator[Plausible]:
     """The same while tiles are taken, of what changes no other places than these."""
-    wanted = dict.fromkeys(shown, UNKNOWN)
-    return _distinct(state, chain(_acquire(state, wanted, shown), wrong_scores(state, wanted)), shown)
+    wanted = {**dict.fromkeys(covered, UNKNOWN), **seen}
+    return _distinct(state, chain(_acquire(state, wanted, wanted), wrong_scores(state, wanted)), wanted)
 
 
 def _distinct(

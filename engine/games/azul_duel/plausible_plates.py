@@ -31,9 +31,12 @@ def stack_plates(state: State, number: int, wanted: Wanted = None) -> Iterator[t
 
 
 def _possible(plates: tuple[int, ...], name: Place, wanted: Wanted) -> list[int]:
-    """The plates that can lie on a place, each turned each way; only the one that was seen, if something was."""
-    if wanted is None or wanted.get(name) == UNKNOWN:
+    """The plates that can lie on a place, each turned each way; only the one that was seen, if something was, and one
+    for all where nobody can tell."""
+    if wanted is None:
         return [plate * 4 + turn for plate in plates for turn in range(4)]
+    if wanted.get(name) == UNKNOWN:
+        return [plate * 4 for plate in plates[:1]]
     code = see.plate_code(wanted.get(name))
     return [code] if code is not None and code >> 2 in plates else []
 

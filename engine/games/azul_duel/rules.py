@@ -88,7 +88,7 @@ class AzulDuel:
         return acquire.start_plates(state, state.turn) if state.phase == SETUP else ()
 
     def moves_towards(
-        self, state: State, seen: Collection[Place], covered: Collection[Place]
+        self, state: State, seen: Mapping[Place, Content], covered: Collection[Place]
     ) -> Sequence[Move] | None:
         if state.phase == ACQUIRE:
             return acquire.actions_towards(state, state.turn, seen, covered)
@@ -97,10 +97,10 @@ class AzulDuel:
         return [move for number in self.to_move(state) for move in tilings_towards(state, number, seen, covered)]
 
     def plausible_towards(
-        self, state: State, seen: Collection[Place], covered: Collection[Place]
+        self, state: State, seen: Mapping[Place, Content], covered: Collection[Place]
     ) -> Iterable[Plausible] | None:
         if state.phase == ACQUIRE:
-            return picks_and_slips(state, {*seen, *covered})
+            return picks_and_slips(state, seen, covered)
         return tilings_and_slips(state, seen, covered) if state.phase == TILING and has_many(state) else None
 
     def plausible_moves(self, state: State) -> Iterable[Plausible]:

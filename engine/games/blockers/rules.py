@@ -54,12 +54,12 @@ class Blockers:
         return moves.legal_moves(state)
 
     def moves_towards(
-        self, state: State, seen: Collection[PlaceName], covered: Collection[PlaceName]
+        self, state: State, seen: Mapping[PlaceName, Content], covered: Collection[PlaceName]
     ) -> Sequence[Move] | None:
         return None
 
     def plausible_towards(
-        self, state: State, seen: Collection[PlaceName], covered: Collection[PlaceName]
+        self, state: State, seen: Mapping[PlaceName, Content], covered: Collection[PlaceName]
     ) -> Iterable[Plausible] | None:
         shown = {*seen, *covered}
         cells = sum(1 << index for name, index in self.data.cell_index.items() if f"board.{name}" in shown)

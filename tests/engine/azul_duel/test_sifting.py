@@ -46,7 +46,7 @@ def test_of_thousands_of_tilings_the_one_that_shows_is_among_a_few(crowded: Stat
 def test_a_tiling_that_is_covered_can_still_be_found(crowded: State) -> None:
     move = Random(2).choice(GAME.legal_moves(crowded))
     covered = GAME.changes(crowded, GAME.play(crowded, move))
-    assert move in (GAME.moves_towards(crowded, (), covered) or ())
+    assert move in (GAME.moves_towards(crowded, {}, covered) or ())
 
 
 def test_a_tile_that_vanishes_from_a_dome_is_asked_about_and_held_against_nobody(crowded: State) -> None:

@@ -1,0 +1,112 @@
+"""What came first, and what was only covered when it came: if one of these fails, moves are told in an order in which
+nobody made them, or a chip that everybody saw stays unknown."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from random import Random
+from typing import Any
+
+from companion.catalogue import played_game
+from companion.reconcile.dealing import read_choices
+from companion.reconcile.evidence import Evidence
+from companion.reconcile.explanation import Explanation, timeliness
+from companion.reconcile.parts import Change
+from companion.trials.noise import Noise, NoisyCamera
+from companion.trials.run import FRAME_NS
+from engine.types import DealRequest
+from tests.companion.reconcile.watching import Watching
+
+PLAYED = played_game("azul-duel", 2)
+GAME = PLAYED.game
+KINDS = {name: place.kind for name, place in PLAYED.layout.places.items()}
+START = dict(GAME.visible(GAME.new(2, PLAYED.options, 1)))
+
+
+def watched(*tables: dict[str, Any], **chips: Any) -> Evidence:
+    """What is known after the start, with chips on some factories, and some looks at other tables."""
+    camera, evidence = NoisyCamera(PLAYED.layout, Noise(), 1), Evidence(KINDS)
+    start = {**START, **{f"{factory}.chip": chip for factory, chip in chips.items()}}
+    evidence.expect(start)
+    for number, table in enumerate([{}, *tables]):
+        look = camera.clear_look({**start, **table}, (number + 1) * FRAME_NS)
+        evidence.look(evidence.sift(look))
+    return evidence
+
+
+def test_a_chip_that_everybody_saw_is_known_though_a_sleeve_lies_over_it_now() -> None:
+    """It would be in the game as one of which nobody knows the colours."""
+    evidence = watched(*[{"f2.chip": ["red"]}] * 4, *[{"f2.chip": "?"}] * 3)
+    request = DealRequest({}, {}, 0, choices={"f2.chip": (["red"], ["blue"])})
+    reading = read_choices(evidence, request, dict)
+    assert reading is not None and reading.contents == {"f2.chip": ["red"]}
+
+
+def run_of_two(first: Change, second: Change) -> Explanation:
+    return Explanation(
+        steps=("one", "other"), state=None, table={}, changes=(first, second), stages=(frozenset({first}),)
+    )
+
+
+def test_what_was_covered_when_it_came_is_not_said_to_have_come_late() -> None:
+    """The first of two moves lay under a sleeve until after the second: their order would be told the wrong way."""
+    first, second = Change(("f1.chip", "value"), None), Change(("f2.chip", "value"), None)
+    gone: dict[str, Any] = {"f1.chip": None, "f2.chip": None}
+    evidence = watched({}, *[{**gone, "f1.chip": "?"}] * 3, *[gone] * 3, f1=["red"], f2=["blue"])
+    assert timeliness(run_of_two(first, second), evidence, 8 * FRAME_NS) >= 0
+    evidence = watched({}, *[{"f2.chip": None}] * 3, *[gone] * 3, f1=["red"], f2=["blue"])
+    assert timeliness(run_of_two(first, second), evidence, 8 * FRAME_NS) < 0
+
+
+def test_of_two_orders_the_one_that_misses_by_less_is_likelier() -> None:
+    """A look that was mistaken makes either seem wrong: then the one is told that nobody could have seen."""
+    first, second = Change(("f1.chip", "value"), ("red",)), Change(("f2.chip", "value"), ("red",))
+    evidence = watched(
+        {}, *[{"f2.chip": ["red"]}] * 8, *[{"f1.chip": ["red"], "f2.chip": ["red"]}] * 2,
+    )
+    slightly = watched({}, {"f2.chip": ["red"]}, *[{"f1.chip": ["red"], "f2.chip": ["red"]}] * 2)
+    run = run_of_two(first, second)
+    assert timeliness(run, evidence, 11 * FRAME_NS) < timeliness(run, slightly, 5 * FRAME_NS) < 0
+
+
+def positions(seed: int) -> Iterator[Any]:
+    """The positions of a random game in which a player takes something next."""
+    chance, state = Random(seed), GAME.new(2, PLAYED.options, 1)
+    while not GAME.is_over(state):
+        if GAME.deal_request(state) is not None:
+            state = GAME.play(state, GAME.random_deal(state, chance.randrange(1 << 30)))
+            continue
+        if GAME.phase(state) == "acquire":
+            yield state
+        state = GAME.play(state, chance.choice(list(GAME.legal_moves(state))))
+
+
+def two_like_one() -> tuple[Any, Any, Any]:
+    """A position, and two moves in a row that look like another single one, but for what shows between them."""
+    for seed in range(80):
+        for state in positions(seed):
+            if len(GAME.legal_moves(state)) > 60:
+                continue
+            singles = [GAME.changes(state, GAME.play(state, move)) for move in GAME.legal_moves(state)]
+            for first in GAME.legal_moves(state):
+                between = GAME.play(state, first)
+                if not getattr(first, "tops", ()) or GAME.deal_request(between) is not None:
+                    continue
+                shown = GAME.changes(state, between)
+                for second in GAME.legal_moves(between):
+                    changes = GAME.changes(state, GAME.play(between, second))
+                    passed = [place for place in shown if shown[place] != changes.get(place, shown[place])]
+                    if changes in singles and passed and all(changes[place] and shown[place] for place in passed):
+                        return state, first, second
+    raise AssertionError("no such position")
+
+
+def test_two_moves_that_look_like_one_are_two_where_the_table_between_them_was_seen() -> None:
+    """The next player's turn would be the wrong one, and he would be accused of playing twice."""
+    state, first, second = two_like_one()
+    between = GAME.play(state, first)
+    table = Watching(PLAYED, state)
+    table.watch(GAME.visible(state), 6)
+    table.watch(GAME.visible(between), 5, hand=True)
+    table.watch(GAME.visible(GAME.play(between, second)), 14)
+    assert table.reconciler.state == GAME.play(between, second)
