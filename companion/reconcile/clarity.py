@@ -192,13 +192,15 @@ class Clarity(Following):
 
     def _outdoes_held(self, explanation: Explanation) -> bool:
         """Whether the table was seen to show the explanation and not the slip that is held: in most of the parts in
-        which the two differ, and in none the other way. A slip is not put right by being covered."""
+        which the two differ, and in none the other way. A slip is not put right by being covered; what was strange
+        besides, where it does not point, is no part of it."""
         assert self.held is not None
         wanted = {change.key: change.value for change in explanation.changes}
         lying = {change.key: change.value for change in self.held.explanation.changes}
         looks = self.patience.slip_looks if self._dense else 1
+        pointed = {place for slip in self.held.slips for place in slip.places}
         seen = covered = 0
-        for key in {*wanted, *lying}:
+        for key in {*wanted, *(key for key in lying if key[0] in pointed)}:
             value = wanted.get(key, self.evidence.expected(key))
             if key[0] in explanation.late or value == lying.get(key, self.evidence.expected(key)):
                 continue

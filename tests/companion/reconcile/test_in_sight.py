@@ -102,3 +102,21 @@ def test_a_slip_after_which_nothing_more_can_follow_is_named_at_once() -> None:
     watching = watching_from(state)
     found = watching.watch({**GAME.visible(state), **slip.places}, 3 * FRAMES_A_SECOND // 2)
     assert [event.slips[0].slug for event in found if isinstance(event, SlipRaised)] == ["stack-draw-misplayed"]
+
+
+def test_a_tile_that_is_overlooked_all_the_while_does_not_keep_a_slip_from_being_put_right() -> None:
+    """A tile in the colour of its print was read as none; it was held for a part of the next slip on that board, and
+    since it stayed so, nothing was agreed on for the rest of the game."""
+    state, slip, overlooked = next(
+        (state, slip, place)
+        for state in positions(4) for slip in slips_in(state, "rest-not-moved") if slip.move is not None
+        for place, content in GAME.visible(state).items()
+        if content is not None and place.startswith(f"p{GAME.player_of(slip.move)}.dome.")
+    )
+    watching = watching_from(state)
+    found = watching.watch({**GAME.visible(state), **slip.places, overlooked: None}, 4 * FRAMES_A_SECOND)
+    assert [event.slips[0].slug for event in found if isinstance(event, SlipRaised)] == ["rest-not-moved"]
+    watching.pass_over(FRAMES_A_SECOND)
+    after = GAME.visible(GAME.play(state, slip.move))
+    found = watching.watch({**after, overlooked: None}, 4 * FRAMES_A_SECOND)
+    assert [event.move for event in found if isinstance(event, Confirmed)] == [slip.move]
