@@ -206,7 +206,9 @@ class Agreeing(Twins):
         what a single step makes of it."""
         busy = observation.hand or not observation.still
         loud = self._ripe_picture(surprises, now)
-        if (busy and self._dense) or len({key[0] for key, _ in loud}) < 2:
+        # What a refill brought may have been taken at once: then only where it lies now shows anything.
+        least = 2 if self.game.deal_request(self.state) is None else 1
+        if (busy and self._dense) or len({key[0] for key, _ in loud}) < least:
             return False
         wait_s = self._search_wait_s if self._searched == loud else self.patience.search_s
         if (now - self._searched_ns) / 1e9 < wait_s if self._dense else self._searched == loud:

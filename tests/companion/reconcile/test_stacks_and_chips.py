@@ -87,6 +87,21 @@ def test_a_plate_that_was_taken_at_once_is_known_from_where_it_lies() -> None:
     assert not troubles(events)
 
 
+def test_a_plate_that_was_turned_up_and_taken_in_the_dark_is_no_misplaced_one() -> None:
+    """Nobody saw it in the display, and it lies on a board now: its owner would be accused, and nothing could be
+    followed any more."""
+    requests = [(each, GAME.deal_request(each)) for _, each in zip(range(5), positions(3), strict=False)]
+    state, place = next(
+        (each, next(iter(request.choices))) for each, request in requests
+        if request is not None and len(request.choices) == 1 and not request.places
+    )
+    dealt = GAME.play(state, GAME.random_deal(state, 5))
+    move = next(each for each in GAME.legal_moves(dealt) if GAME.describe(each)["from"] == place)
+    events = Table(state).show(GAME.visible(GAME.play(dealt, move)), 16)
+    assert not troubles(events)
+    assert moves_of(events)[1:] == [move]
+
+
 def test_the_top_of_a_stack_is_not_known_before_the_hand_has_left() -> None:
     """A player stacks the rest one by one: what lies on top meanwhile is not what the next player will find."""
     state, low, high = next(
