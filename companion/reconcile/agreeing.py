@@ -37,6 +37,7 @@ class Agreeing(Twins):
             return True, []
         best = self._decide(fits, now, observation, surprises)
         if best is None or self._leaves_open(best.explanation, surprises, now):
+            self._drop_outdated()
             if self._may_search(now, observation, surprises, fits):
                 self._search(surprises, now)
             deeper = weigh_all(self._chains, self.evidence, surprises, now)
@@ -106,6 +107,15 @@ class Agreeing(Twins):
             return None
         first = weigh(next(each for each in beginnings if each.steps == steps), self.evidence, surprises, now)
         return first if all(self._kinds[place] is Kind.HEAP for place in first.against | first.unseen) else None
+
+    def _drop_outdated(self) -> None:
+        """Forget runs of moves in which a piece could not be read that has come to be seen since."""
+        kept = [
+            chain for chain in self._chains
+            if not any(self.evidence.is_told(place, self.patience.loud) for place in chain.untold)
+        ]
+        if len(kept) < len(self._chains):
+            self._chains, self._searched = kept, None
 
     def _search(self, surprises: Surprises, now: int) -> None:
         """Look for several things in a row, and keep the best finds for the looks to come."""

@@ -475,6 +475,10 @@ class Evidence:
             (key, value) for key, values in self._values.items() for value, score in values.items() if score > least
         ]
 
+    def is_told(self, place: str, least: float) -> bool:
+        """Whether so much speaks for something that lies on a place."""
+        return any(key[0] == place and max(values.values()) >= least for key, values in self._values.items())
+
     def values(self, key: Key) -> Mapping[Hashable, float]:
         """All evidence on one part, by value."""
         return self._values.get(key, {})

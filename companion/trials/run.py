@@ -122,6 +122,9 @@ def run_trial(
                 trial.answers += 1
                 told_until = len(rested)
                 seen.append(corrected.state)
+    if last_state is not None and (not rested or rested[-1] is not last_state):
+        # How a game ends is asked for, however little of that was shown.
+        rested.append(last_state)
     due = [window for window in windows if window.found or window.shown >= SLIP_SHOWN_FRAMES]
     trial.slips, trial.found = len(due), sum(window.found for window in due)
     trial.missed.update(window.slug for window in due if not window.found)

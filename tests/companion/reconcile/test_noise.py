@@ -18,6 +18,14 @@ def test_a_whole_game_is_exact_although_places_are_misread_and_hidden() -> None:
     assert trial.false_alarms == 0
 
 
+def test_a_chip_that_came_to_be_seen_while_its_move_was_waited_for_is_known() -> None:
+    """It was covered when the move was first thought of: the move would be agreed on with a chip that nobody knows,
+    though it had lain there for all to see."""
+    trial = run_trial(played_game("azul-duel", 2), Noise(), 400003)
+    assert trial.exact, trial.first_difference
+    assert trial.questions == 0
+
+
 def test_a_slip_is_not_put_right_by_being_covered() -> None:
     """Otherwise a sleeve over the floor line would turn a slip into a move."""
     played = played_game("azul", 2)
