@@ -18,9 +18,10 @@ from vision.colours import Light, white_light
 from vision.frame import Image
 from vision.layout import Item, Layout
 from vision.patches import PatchModel
+from vision.pose import Camera
 from vision.reading import Kind
 from vision.recording import CornersTap, DiscTap, PolygonTap, SampleTile, Tap
-from vision.rectify import rectify
+from vision.rectify import Matrix, rectify
 
 LARGEST_WIDTH_PX = 2400
 """A larger picture is shrunk to this: a tile is then still some forty pixels wide."""
@@ -67,9 +68,9 @@ def calibrate(
     scaled = {name: scale_tap(tap, scale) for name, tap in taps.items() if name in known}
     geometry = solve_geometry(picture, scaled, layout)
     colours, patches = builtin_model(layout.colours, without), builtin_patches(layout.colours, without)
-    light, looks, closest = _light_between(geometry, layout, picture), patches, CLOSE_COLOURS
+    light, looks, closest = light_between(geometry.matrices, layout, picture), patches, CLOSE_COLOURS
     if samples:
-        tops = _sample_patches(samples, scale, geometry, layout, light)
+        tops = sample_patches(samples, scale, geometry.camera, layout, light)
         colours, patches = fit_samples(colours, tops), fit_sample_patches(patches, tops)
         if len(tops) > 1:
             looks, closest = sample_looks(tops), CLOSE_SAMPLES
@@ -152,21 +153,21 @@ def _item_of(colour: str, layout: Layout) -> Item:
     return found if found is not None else max(layout.items.values(), key=lambda item: item.height_mm)
 
 
-def _light_between(geometry: Geometry, layout: Layout, picture: Image) -> Light:
+def light_between(matrices: Mapping[str, Matrix], layout: Layout, picture: Image) -> Light:
     """What brings the table between the boards to the reference light: what most white boards say of themselves."""
     logs = []
     for piece in layout.pieces:
-        if piece.white and piece.name in geometry.matrices and piece.size_mm[0] > SMALL_PIECE_MM:
-            pixels = rectify(picture, geometry.matrices[piece.name], (CARD, CARD)).reshape(-1, 3)
+        if piece.white and piece.name in matrices and piece.size_mm[0] > SMALL_PIECE_MM:
+            pixels = rectify(picture, matrices[piece.name], (CARD, CARD)).reshape(-1, 3)
             logs.append(np.log(white_light(paper(pixels, never_covered(piece, layout, np.zeros(2)))).gains))
     blue, green, red = map(float, np.exp(np.median(logs, axis=0))) if logs else (1.0, 1.0, 1.0)
     return Light((blue, green, red))
 
 
-def _sample_patches(
+def sample_patches(
     samples: Sequence[tuple[Image, Sequence[SampleTile]]],
     scale: float,
-    geometry: Geometry,
+    camera: Camera,
     layout: Layout,
     light: Light,
 ) -> dict[str, list[Image]]:
@@ -178,9 +179,9 @@ def _sample_patches(
             at_px = (tile.at_px[0] * scale, tile.at_px[1] * scale)
             item = _item_of(tile.colour, layout)
             height_mm = item.height_mm
-            x_mm, y_mm = geometry.camera.to_plane([at_px], height_mm)[0]
+            x_mm, y_mm = camera.to_plane([at_px], height_mm)[0]
             half = item.size_mm * SAMPLE_SIDE_SHARE / 2
-            ends = geometry.camera.project([[x_mm - half, y_mm, height_mm], [x_mm + half, y_mm, height_mm]])
+            ends = camera.project([[x_mm - half, y_mm, height_mm], [x_mm + half, y_mm, height_mm]])
             reach = max(2, round(float(np.linalg.norm(ends[1] - ends[0])) / 2))
             column, row = round(at_px[0] - 0.5), round(at_px[1] - 0.5)
             patch = shrunk[max(0, row - reach) : row + reach + 1, max(0, column - reach) : column + reach + 1]

@@ -9,7 +9,7 @@ import click
 
 from calibration.calibrate import CalibrationError
 from calibration.refine import RefineError
-from calibration.slot_training import TrainingError
+from calibration.scikit import TrainingError
 from engine.errors import EngineError
 from vision.camera import CameraError
 from vision.layout import LayoutError

@@ -7,7 +7,8 @@ import sys
 import numpy as np
 import pytest
 
-from calibration.slot_training import TrainingError, fit_logistic
+from calibration.scikit import TrainingError
+from calibration.slot_training import fit_logistic
 
 
 def test_the_fit_finds_the_odds_that_made_the_answers() -> None:

@@ -181,3 +181,22 @@ def test_a_board_that_somebody_turned_is_recognised(degrees: int) -> None:
     assert not seen.trusted
     back = look(table, picture, observer)
     assert back.trusted and not back.turned
+
+
+@pytest.mark.parametrize("shade", [(0.9, 0.85, 0.8), (0.8, 0.72, 0.66), (0.6, 0.5, 0.45)])
+def test_a_bare_cell_in_the_shade_is_no_tile(shade: tuple[float, float, float]) -> None:
+    """Beside a sleeve white cells turn bluish: one was a blue tile with the cell's own symbol for a face, a player was
+    said to have laid it, and the rest of the game was lost."""
+    table = laid("blockers-3p", "samples")
+    observer = Observer(table.layout, table.calibration)
+    bare = [name for name, content in table.truth[LAST]["places"].items() if name.startswith("board.") and not content]
+    for name in bare[::12]:
+        picture = table.picture(LAST)
+        shadow = np.zeros(picture.shape[:2], np.float32)
+        cv2.fillConvexPoly(shadow, cell_corners(observer, table.layout.places[name].at, 0.055), 1.0)
+        soft = cv2.GaussianBlur(shadow, (0, 0), 3)[..., None]
+        darkened = (picture * (1 - soft + soft * np.array(shade))).astype(np.uint8)
+        reading = look(table, darkened).readings[name]
+        assert reading.best()[0] is None, name
+        assert reading.best()[1] > 0.95, name
+        assert not reading.unfamiliar, name

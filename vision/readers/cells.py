@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from vision.astray import Card, find_card
 from vision.atlas import Wanted, locate
-from vision.colours import to_lab
+from vision.colours import Light, to_lab
 from vision.face_teaching import TaughtFaces, teach
 from vision.faces import FaceModel, cut_tiles, find_ink, load_faces, normalise, with_prior
 from vision.frame import Image
@@ -69,10 +69,16 @@ UNLIKE_LOG_ODDS = -12.0
 """What does not look printed is no tile with a face, whatever its colour."""
 SLEEVE_LOG_ODDS = 6.0
 """How much likelier than a sleeve of the same colour the next best content must be to be believed."""
-PATTERN_LAB = 5.0
+PATTERN_LAB = 4.0
 """An empty cell shows its own print; where that differs more than this, something covers it."""
+PATTERN_LIGHT = Light((0.5, 0.5, 0.5))
+"""The light in which that is asked. Cells may be lighter than all else on a board, which is what the light is told by:
+in the reference light their print is then lost in white."""
 PATTERN_STRENGTH = 0.4
 """The same where less than this share of it is left."""
+BARE_STRENGTH, BARE_SHARE, LEAST_PRINT_LAB = (0.5, 1.4), 0.9, 1.0
+"""A cell is bare that shows its own print: between so much of it, and otherwise different by less than a share of it. A
+print weaker than the last, on average, proves nothing. A tile with the same symbol shows two or three times as much."""
 STRANGE_LOG_DENSITY = -14.5
 """What looks less than this like anything that can lie here is something else: a sleeve, a coaster."""
 STRANGE_SHARE = 0.02
@@ -114,6 +120,8 @@ class _Texture:
     """It is as flat as a back, and something is drawn on it, however fine."""
     is_altered: NDArray[np.bool_]
     """It is not the print of the empty cell."""
+    is_bare: NDArray[np.bool_]
+    """It is the print of the empty cell, whatever the light."""
 
 
 def spread_hand(
@@ -172,8 +180,7 @@ class CellReader:
         for name in self._places:
             looks = to_lab(self._grounds(view, name)).astype(np.float64)
             self._empty[name] = looks if view.is_reference else _bare_looks(looks)
-            lit = view.lit(f"cells.{name}", name)
-            self._pattern[name] = _pattern(lit.reshape(-1, SAMPLES, SAMPLES, 3))
+            self._pattern[name] = _pattern(self._dimmed(view, name))
             self._has_pattern[name] = (self._empty[name] == looks).all(axis=1)
 
     def read(self, view: View) -> Iterator[Reading]:
@@ -212,6 +219,11 @@ class CellReader:
         """(cells, SAMPLES, SAMPLES, 3) as the camera saw them."""
         return view.pixels[f"cells.{name}"].reshape(-1, SAMPLES, SAMPLES, 3)
 
+    def _dimmed(self, view: View, name: str) -> Image:
+        """(cells, SAMPLES, SAMPLES, 3) under the reference light made darker."""
+        lit = view.lights[name].then(PATTERN_LIGHT).apply(view.pixels[f"cells.{name}"][None])
+        return lit.reshape(-1, SAMPLES, SAMPLES, 3)
+
     def _grounds(self, view: View, name: str) -> Image:
         """(cells, 3) uint8: each cell's ground under the reference light, whatever is printed on it."""
         samples = self._samples(view, name)
@@ -230,8 +242,10 @@ class CellReader:
         empty = -0.5 * np.square(off).sum(axis=1) - norm
         is_back = np.array([colour == FACE_DOWN for colour in self._places[name][0].holds])
         unlike = np.where(is_back[None, :], ~texture.is_plain[:, None], ~texture.is_printed[:, None])
-        unlike = np.column_stack([texture.is_altered, unlike])
+        unlike = np.column_stack([texture.is_altered, unlike | texture.is_bare[:, None]])
         known = WEIGHT * np.column_stack([empty, cards])
+        # A shadow may have any tint, and a white cell in it the colour of a tile.
+        known[:, 0] = np.where(texture.is_bare, known.max(axis=1), known[:, 0])
         logs = _believed(known, unlike)
         strange = logs[:, -1] > math.log(0.5)
         # A print may be too fine for the picture. A sleeve of the same colour is larger than one cell.
@@ -253,16 +267,21 @@ class CellReader:
         dark = np.partition(flat, DARKEST, axis=1)[:, DARKEST]
         contrast = (np.maximum(card, np.quantile(flat, 0.7, axis=1)) - dark) / np.maximum(card, 1.0)
         rim = np.concatenate([ink[:, 0], ink[:, -1], ink[:, 1:-1, 0], ink[:, 1:-1, -1]], axis=1)
-        now, then = _pattern(view.lit(f"cells.{name}", name).reshape(samples.shape)), self._pattern[name]
+        now, then = _pattern(self._dimmed(view, name)), self._pattern[name]
         strength = (now * then).sum(axis=(1, 2)) / np.maximum((then * then).sum(axis=(1, 2)), 1.0)
-        is_altered = (np.abs(now - then).mean(axis=(1, 2)) > PATTERN_LAB) | (strength < PATTERN_STRENGTH)
+        apart, print_lab = np.abs(now - then).mean(axis=(1, 2)), np.abs(then).mean(axis=(1, 2))
+        is_altered = (apart > PATTERN_LAB) | (strength < PATTERN_STRENGTH)
         is_altered &= self._has_pattern[name]
+        least, most = BARE_STRENGTH
+        is_bare = (strength > least) & (strength < most) & (apart < BARE_SHARE * print_lab)
+        is_bare &= (print_lab > LEAST_PRINT_LAB) & self._has_pattern[name]
         dark_share = np.maximum((ink > 0.2).sum(axis=(1, 2)), 1)
         blurred = ((ink > 0.2) & (ink < 0.6)).sum(axis=(1, 2)) / dark_share
         steepest = np.maximum(
             np.abs(np.diff(bright, axis=1)).max(axis=(1, 2)), np.abs(np.diff(bright, axis=2)).max(axis=(1, 2))
         )
-        uneven = _unevenness(now[:, :, 0], (ink < CARD_INK).reshape(len(ink), -1))
+        lightness = _pattern(view.lit(f"cells.{name}", name).reshape(samples.shape))[:, :, 0]
+        uneven = _unevenness(lightness, (ink < CARD_INK).reshape(len(ink), -1))
         is_printed = (contrast >= PRINTED_CONTRAST) & ((rim > 0.35).mean(axis=1) <= RIM_INK)
         most_blurred = np.where(uneven <= PLAIN_UNEVEN, MOST_BLURRED_FLAT, MOST_BLURRED)
         has_edges = (blurred <= most_blurred) & (steepest >= LEAST_STEP * card) | (steepest >= SHARP_STEP * card)
@@ -274,7 +293,7 @@ class CellReader:
         )
         is_flat = uneven <= PLAIN_UNEVEN
         is_card = is_flat & (steepest >= FINE_STEP * card)
-        return _Texture(is_printed, (contrast < PLAIN_CONTRAST) & is_flat, is_card, is_altered)
+        return _Texture(is_printed, (contrast < PLAIN_CONTRAST) & is_flat, is_card, is_altered, is_bare)
 
     def _changed(self, view: View, name: str, likely: NDArray[np.intp]) -> list[int]:
         """Those of some cells that do not look as they did when their face was read."""

@@ -93,6 +93,8 @@ class SlotReader:
         self._hidden = np.zeros(count, dtype=bool)
         self._readings: dict[int, Reading] = {}
         """By the number of the slot, in order."""
+        self._is_thing = np.array([len(place.holds) == 1 for place in self.grid.all], dtype=bool)
+        """Which of them hold one thing only, and no tile that is to be told from others by its colour."""
         self._picks = [[table.colours.names.index(colour) for colour in place.holds] for place in self.grid.all]
 
     def wanted(self) -> Mapping[str, tuple[str, Wanted]]:
@@ -231,6 +233,10 @@ class SlotReader:
         if not is_own.all():
             borrowed = np.minimum(self._models["borrowed"].log_odds(values), self._most_odds(chosen))
             odds = np.where(is_own, odds, borrowed)
+        things = self._is_thing[chosen]
+        if things.any():
+            own, borrowed = (self._models[kind].log_odds(values[things]) for kind in ("own thing", "borrowed thing"))
+            odds[things] = np.where(is_own[things], own, borrowed)
         return np.asarray(np.clip(odds, -MOST_LOG_ODDS, MOST_LOG_ODDS), dtype=np.float64)
 
     def _most_odds(self, chosen: NDArray[np.intp]) -> NDArray[np.float64]:
