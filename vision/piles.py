@@ -32,7 +32,7 @@ COVERED_LOG_DENSITY = -13.5
 """The same where something lies for sure, be it a pile or a chip."""
 DISC = 1.0
 """Share of a tile's diameter that must show its colour: a chip is smaller than a tile."""
-SURE_SCORE, SCORE_SLOPE = 2.0, 8.0
+SURE_SCORE, SCORE_SLOPE = 2.3, 9.0
 """A pile of this score is as likely there as not, and how fast that changes."""
 COLOUR_WEIGHT = 5.0
 """How much a lead in score counts for a colour."""
