@@ -4,14 +4,14 @@ the game goes astray, or it is named after it has been put right."""
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Sequence
 from dataclasses import replace
-from random import Random
 from typing import Any
 
 from companion.catalogue import played_game
 from companion.reconcile.belief import Confirmed, SlipRaised
 from engine.types import Plausible
+from tests.companion.reconcile.duel_positions import positions
 from tests.companion.reconcile.watching import Watching
 from vision.reading import FLOOR_LOG_PROB, Reading
 
@@ -35,18 +35,10 @@ TWO_ALIKE = (
 """Player 1 is to move; two turquoise tiles lie on factory 4, and three on the broken ones of player 2."""
 
 
-def positions(seed: int) -> Iterator[Any]:
-    """The positions of a random game in which somebody is to move."""
-    chance, state = Random(seed), GAME.new(2, PLAYED.options, 1)
-    while not GAME.is_over(state):
-        if GAME.deal_request(state) is not None:
-            state = GAME.play(state, GAME.random_deal(state, chance.randrange(1 << 30)))
-            continue
-        yield state
-        moves = list(GAME.legal_moves(state))
-        broken = [move for move in moves if GAME.describe(move).get("action") == "moon"
-                  and GAME.describe(move).get("to") == "broken"]
-        state = GAME.play(state, chance.choice(broken or moves))
+def broken(moves: Sequence[Any]) -> list[Any]:
+    """Those moves that let tiles of a moon break."""
+    told = [(move, GAME.describe(move)) for move in moves]
+    return [move for move, how in told if how.get("action") == "moon" and how.get("to") == "broken"]
 
 
 def watching_from(state: Any) -> Watching:
@@ -73,7 +65,7 @@ def test_two_tiles_off_one_stack_are_not_the_moves_of_two_players() -> None:
 def test_a_single_look_under_a_hand_does_not_outlast_what_lies_there() -> None:
     """A stack was seen bare once while a tile was lifted off it, and was bare again in the next look that was
     mistaken: its next tile had been taken, too, by the other player."""
-    state = next(each for each in positions(3) if GAME.visible(each)["f1.moon"] == {"top": "red"})
+    state = next(each for each in positions(3, broken) if GAME.visible(each)["f1.moon"] == {"top": "red"})
     watching = watching_from(state)
     place = "f1.moon"
 
@@ -96,7 +88,7 @@ def test_a_slip_after_which_nothing_more_can_follow_is_named_at_once() -> None:
     """Who drew a plate, paid for it, laid it and its token, and took one of the open plates as well, is not tidying
     up: half of the usual time between two moves later the plate lies there again."""
     state, slip = next(
-        (state, slip) for state in positions(5) for slip in slips_in(state, "stack-draw-misplayed")
+        (state, slip) for state in positions(5, broken) for slip in slips_in(state, "stack-draw-misplayed")
         if slip.move is not None
     )
     watching = watching_from(state)
@@ -109,7 +101,7 @@ def test_a_tile_that_is_overlooked_all_the_while_does_not_keep_a_slip_from_being
     since it stayed so, nothing was agreed on for the rest of the game."""
     state, slip, overlooked = next(
         (state, slip, place)
-        for state in positions(4) for slip in slips_in(state, "rest-not-moved") if slip.move is not None
+        for state in positions(4, broken) for slip in slips_in(state, "rest-not-moved") if slip.move is not None
         for place, content in GAME.visible(state).items()
         if content is not None and place.startswith(f"p{GAME.player_of(slip.move)}.dome.")
     )

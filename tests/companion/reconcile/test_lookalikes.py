@@ -3,7 +3,6 @@ out of turn, or a whole game goes wrong without a word, because one of them was 
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from random import Random
 from typing import Any
 
@@ -19,23 +18,12 @@ from companion.runtime.sitting import Sitting
 from companion.trials.noise import Noise, NoisyCamera
 from companion.trials.run import FRAME_NS
 from engine.journal import Header, Journal
+from tests.companion.reconcile.duel_positions import acquiring
 from tests.companion.reconcile.watching import Watching
 
 PLAYED = played_game("azul-duel", 2)
 GAME = PLAYED.game
 KINDS = {name: place.kind for name, place in PLAYED.layout.places.items()}
-
-
-def positions(seed: int) -> Iterator[Any]:
-    """The positions of a random game in which a player takes something next."""
-    chance, state = Random(seed), GAME.new(2, PLAYED.options, 1)
-    while not GAME.is_over(state):
-        if GAME.deal_request(state) is not None:
-            state = GAME.play(state, GAME.random_deal(state, chance.randrange(1 << 30)))
-            continue
-        if GAME.phase(state) == "acquire":
-            yield state
-        state = GAME.play(state, chance.choice(list(GAME.legal_moves(state))))
 
 
 def troubles(events: list[Event]) -> list[Event]:
@@ -44,7 +32,7 @@ def troubles(events: list[Event]) -> list[Event]:
 
 def after_silent(seed: int) -> tuple[Any, Any, Any]:
     """A position, a move in it that nobody can see, and one that follows."""
-    for state in positions(seed):
+    for state in acquiring(seed):
         silent = silent_moves(Ground(GAME, KINDS, state), GAME.visible(state))
         if len(silent) == 1 and len(GAME.legal_moves(state)) > 1:
             between = GAME.play(state, silent[0])
@@ -72,7 +60,7 @@ def lookalikes() -> tuple[Any, list[tuple[Any, Any, Any]]]:
     """A position, and two pairs of moves from it after which the table looks the same, each with a third move that is
     possible, and tells it, only after that pair."""
     for seed in range(40):
-        for state in positions(seed):
+        for state in acquiring(seed):
             if len(GAME.legal_moves(state)) > 40:
                 continue
             pairs: dict[str, list[tuple[Any, Any, Any]]] = {}
@@ -139,7 +127,7 @@ def moves_left(events: list[Event]) -> list[Any]:
 
 def story() -> tuple[Any, list[Event], list[Any]]:
     """A move that was agreed on, taken back and told anew as another; the first position and the moves that stand."""
-    state = next(positions(3))
+    state = next(acquiring(3))
     wrong, right = GAME.legal_moves(state)[0], GAME.legal_moves(state)[1]
     events: list[Event] = []
     for move in (wrong, right):
@@ -211,7 +199,7 @@ def emptied_by_two() -> tuple[Any, Any]:
     """A position, and the one after two players have taken the last two tiles of a stack, of whom only the first shows
     what he did with his."""
     for seed in range(60):
-        for state in positions(seed):
+        for state in acquiring(seed):
             if len(GAME.legal_moves(state)) > 40:
                 continue
             for first in GAME.legal_moves(state):
@@ -240,7 +228,7 @@ def test_what_was_misread_at_one_moment_is_not_put_together_with_what_was_seen_a
     and the whole round could not be followed."""
     camera = NoisyCamera(PLAYED.layout, Noise(), 1)
     evidence = Evidence(KINDS)
-    empty = {**GAME.visible(next(positions(1))), "f1.sun": {}}
+    empty = {**GAME.visible(next(acquiring(1))), "f1.sun": {}}
     evidence.expect(empty)
     evidence.watch(("f1.sun",))
     shown: list[dict[str, int]] = [{}, {"red": 1}, {"blue": 1}, {}, {"blue": 3, "black": 1}, {"blue": 3, "black": 1}]

@@ -3,8 +3,6 @@ nobody made them, or a chip that everybody saw stays unknown."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from random import Random
 from typing import Any
 
 from companion.catalogue import played_game
@@ -15,6 +13,7 @@ from companion.reconcile.parts import Change
 from companion.trials.noise import Noise, NoisyCamera
 from companion.trials.run import FRAME_NS
 from engine.types import DealRequest
+from tests.companion.reconcile.duel_positions import acquiring
 from tests.companion.reconcile.watching import Watching
 
 PLAYED = played_game("azul-duel", 2)
@@ -69,22 +68,10 @@ def test_of_two_orders_the_one_that_misses_by_less_is_likelier() -> None:
     assert timeliness(run, evidence, 11 * FRAME_NS) < timeliness(run, slightly, 5 * FRAME_NS) < 0
 
 
-def positions(seed: int) -> Iterator[Any]:
-    """The positions of a random game in which a player takes something next."""
-    chance, state = Random(seed), GAME.new(2, PLAYED.options, 1)
-    while not GAME.is_over(state):
-        if GAME.deal_request(state) is not None:
-            state = GAME.play(state, GAME.random_deal(state, chance.randrange(1 << 30)))
-            continue
-        if GAME.phase(state) == "acquire":
-            yield state
-        state = GAME.play(state, chance.choice(list(GAME.legal_moves(state))))
-
-
 def two_like_one() -> tuple[Any, Any, Any]:
     """A position, and two moves in a row that look like another single one, but for what shows between them."""
     for seed in range(80):
-        for state in positions(seed):
+        for state in acquiring(seed):
             if len(GAME.legal_moves(state)) > 60:
                 continue
             singles = [GAME.changes(state, GAME.play(state, move)) for move in GAME.legal_moves(state)]

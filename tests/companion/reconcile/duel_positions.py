@@ -1,0 +1,33 @@
+"""The positions of random games of Azul Duel, shared by the tests of what its piles hide."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from random import Random
+from typing import Any
+
+from companion.catalogue import played_game
+
+PLAYED = played_game("azul-duel", 2)
+GAME = PLAYED.game
+
+
+def every(moves: Sequence[Any]) -> Sequence[Any]:
+    return moves
+
+
+def positions(seed: int, preferred: Callable[[Sequence[Any]], Sequence[Any]] = every) -> Iterator[Any]:
+    """The positions of a random game in which somebody is to move, each time one of the preferred moves."""
+    chance, state = Random(seed), GAME.new(2, PLAYED.options, 1)
+    while not GAME.is_over(state):
+        if GAME.deal_request(state) is not None:
+            state = GAME.play(state, GAME.random_deal(state, chance.randrange(1 << 30)))
+            continue
+        yield state
+        moves = list(GAME.legal_moves(state))
+        state = GAME.play(state, chance.choice(preferred(moves) or moves))
+
+
+def acquiring(seed: int) -> Iterator[Any]:
+    """Those in which a player takes something next."""
+    return (state for state in positions(seed) if GAME.phase(state) == "acquire")
