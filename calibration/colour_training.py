@@ -10,7 +10,7 @@ import numpy as np
 
 from calibration.scikit import scikit
 from vision.colour_learning import SAMPLE_BLOB_LAB, WHITE_LEVEL
-from vision.colours import Light, to_gamma, to_lab, to_linear
+from vision.colours import Light, to_lab
 from vision.frame import Image
 
 BLOBS = 2
@@ -42,8 +42,8 @@ def shades(tops: Sequence[Image]) -> tuple[Blob, ...]:
 
 def white_under(light: Light) -> tuple[int, int, int]:
     """What a board's white looked like (red, green, blue) where this light brings it to the reference."""
-    linear = to_linear(WHITE_LEVEL / 255.0) / np.array(light.gains)
-    blue, green, red = (round(float(level)) for level in np.clip(to_gamma(linear) * 255.0, 0.0, 255.0))
+    white: Image = np.full((1, 1, 3), round(WHITE_LEVEL), dtype=np.uint8)
+    blue, green, red = map(int, light.inverse().apply(white)[0, 0])
     return red, green, blue
 
 

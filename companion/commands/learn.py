@@ -11,7 +11,7 @@ import click
 import numpy as np
 
 import vision
-from calibration.calibrate import LARGEST_WIDTH_PX, light_between, sample_patches
+from calibration.calibrate import light_between, sample_patches
 from calibration.colour_training import source
 from calibration.scikit import TrainingError
 from calibration.slot_training import RECIPES, Examples, fit, leave_one_out
@@ -27,8 +27,6 @@ from vision.recording import FrameFile, Recording
 MADE = "made table "
 """How the sources are called that come from the sample tiles of recordings. The others are kept: they were measured on
 photographs of real tables, and on start markers, of which no samples are shown."""
-PHOTOGRAPHED = "azul"
-"""The game of which these photographs are."""
 
 
 @click.group(name="learn")
@@ -60,11 +58,12 @@ def slots(folders: tuple[Path, ...], out: Path | None, disturbed: bool) -> None:
 @click.argument("folders", nargs=-1, required=True, type=click.Path(path_type=Path))
 @click.option("--out", type=click.Path(path_type=Path), help="Write them to this file; only show them otherwise.")
 def colours(folders: tuple[Path, ...], out: Path | None) -> None:
-    """The tile colours, from the sample tiles of FOLDERS; those from photographs are kept."""
+    """The tile colours, from the sample tiles of FOLDERS; those from photographs, of the first one's game, are kept."""
     known = json.loads((Path(vision.__file__).parent / "builtin_colours.json").read_text(encoding="utf-8"))
     kept = [each for each in known if not each["source"].startswith(MADE)]
-    game_of = {colour: PHOTOGRAPHED for each in kept for colour in each["colours"]}
     with complain():
+        first = open_recording(folders[0])[0].game
+        game_of = {colour: first for each in kept for colour in each["colours"]}
         made = [measure_colours(folder, game_of) for folder in folders]
     lines = [json.dumps(each) for each in [*kept, *made]]
     for line in lines[len(kept) :]:
@@ -82,8 +81,8 @@ def measure_colours(folder: Path, game_of: dict[str, str]) -> dict[str, Any]:
     samples = [(read_picture(sample.picture), sample.tiles) for sample in recording.setup.samples]
     if calibration.empty is None or not samples:
         raise TrainingError(f"{folder}: a picture of the empty table and one with sample tiles are needed")
-    # Pictures of one recording have one size, so that all are to be shrunk as the calibration shrank the empty one.
-    scale = min(1.0, LARGEST_WIDTH_PX / samples[0][0].shape[1])
+    # Pictures of one recording have one size: all are to be shrunk as the calibration shrank the empty one.
+    scale = calibration.size_px[0] / samples[0][0].shape[1]
     light = light_between(calibration.matrices, played.layout, calibration.empty)
     tops = sample_patches(samples, scale, calibration.camera, played.layout, Light())
     own = {name: each for name, each in tops.items() if game_of.setdefault(name, recording.game) == recording.game}

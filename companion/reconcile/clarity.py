@@ -195,8 +195,8 @@ class Clarity(Following):
         which the two differ, and in none the other way. A slip is not put right by being covered; what was strange
         besides, where it does not point, is no part of it."""
         assert self.held is not None
-        wanted = {change.key: change.value for change in explanation.changes}
-        lying = {change.key: change.value for change in self.held.explanation.changes}
+        wanted = dict(explanation.changes)
+        lying = dict(self.held.explanation.changes)
         looks = self.patience.slip_looks if self._dense else 1
         pointed = {place for slip in self.held.slips for place in slip.places}
         seen = covered = 0

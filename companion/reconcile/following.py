@@ -174,7 +174,7 @@ class Following:
         wanted = set(seen)
         return [
             slip for slip in self._slips_at(key for key, _ in wanted)
-            if any((change.key, change.value) in wanted for change in slip.changes)
+            if not wanted.isdisjoint(slip.changes)
         ]
 
     def _single_fits(self, surprises: Surprises, now: int) -> list[Fit]:

@@ -163,7 +163,7 @@ class Reconciler(Agreeing):
         is suspected."""
         loud = self._loud_picture(surprises, now)
         return any(
-            fit.is_clean and loud <= {(change.key, change.value) for change in fit.explanation.changes}
+            fit.is_clean and loud <= set(fit.explanation.changes)
             and not self._is_far_fetched(fit.explanation, now) for fit in fits
         )
 
