@@ -180,6 +180,8 @@ class Agreeing(Twins):
             return None
         if best.unseen and not (self._has_landed(best) and self._may_stay_unseen(best, now, observation)):
             return None
+        if self._dense and self._lands_out_of_sight(best):
+            return None
         if self._may_be_covered_yet(best, now, observation.hand):
             return None
         if self._dense and not self._lies_still(best, now, observation.hand):

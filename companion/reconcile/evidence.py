@@ -19,8 +19,8 @@ CAP = 30.0
 """Evidence stops growing here, so that a correction needs seconds and not minutes to be believed."""
 DENIED = 2.0
 """A look speaks against a value when it makes it this much less likely than what was expected."""
-BLIND_LOOKS, BLIND_S = 6, 3.0
-"""A place that was out of sight in so many looks, and for so long, will not be seen soon."""
+BLIND_LOOKS = 7.5
+"""A place that was out of sight in so many independent looks in a row will not be seen soon."""
 CLUTTER_LOOKS, CLUTTER_S = 40, 10.0
 """What covers a place for so many looks, and for so long, is no hand."""
 PEAK_S = 60.0
@@ -40,6 +40,8 @@ PASSED_LOOKS = 3
 """What a part has shown in so many looks has lain there, though something else does now …"""
 GLIMPSED, GLIMPSE = 0.75, 0.85
 """… and what it has shown in fewer counts so much of that, if they said at least so much of what one look can say."""
+LONG_HIDDEN = 10**6
+"""Looks in which a place was hidden that has never been seen."""
 LONG_LOOKS = 4
 """Longer than anything is waited for: a part that showed what is expected in so many looks in a row always has."""
 
@@ -66,8 +68,8 @@ class Evidence:
         self._values: dict[Key, dict[Hashable, float]] = {}
         self._risen: dict[Key, tuple[Hashable, int, int]] = {}
         """For each surprising part its likeliest value, since when it has been so, and in how many looks."""
-        self._came_unseen: set[Key] = set()
-        """Those of which nobody saw when they came, because the place was hidden just before."""
+        self._came_unseen: dict[Key, int] = {}
+        """Those of which nobody saw when they came, because the place was hidden in so many looks just before."""
         self._fallen: dict[Key, tuple[Hashable, int, int, int]] = {}
         """The same of what was likeliest before, and until when."""
         self._passed: dict[Key, dict[Hashable, int]] = {}
@@ -274,8 +276,7 @@ class Evidence:
         does not start it anew."""
         value, since_ns, looks = self._risen.get(key, (best, now_ns, 0))
         if not looks or value != best:
-            unseen = self._in_a_row.get(key[0], 0) <= 0
-            (self._came_unseen.add if unseen else self._came_unseen.discard)(key)
+            self._came_unseen[key] = max(0, -self._in_a_row.get(key[0], -LONG_HIDDEN))
         if value == best:
             self._risen[key] = (best, since_ns, looks + 1)
             return
@@ -302,9 +303,10 @@ class Evidence:
         best, since_ns, looks = self._risen.get(key, (None, now_ns, 0))
         return (looks, (now_ns - since_ns) / 1e9) if best == value and looks else (0, 0.0)
 
-    def was_seen_to_come(self, key: Key) -> bool:
-        """Whether a part was in sight when it came to look as it does: then that is as long ago as its age says."""
-        return key not in self._came_unseen
+    def oldest(self, key: Key, value: Hashable, now_ns: int) -> int:
+        """For how many looks a part may have shown a value: it may have come while the place was hidden."""
+        looks, _ = self.age(key, value, now_ns)
+        return looks + self._came_unseen.get(key, 0) if looks else 0
 
     def passed(self, key: Key, value: Hashable) -> float:
         """How surely a part has shown a value of late, and something else since: 1 when it did for some looks."""
@@ -417,9 +419,7 @@ class Evidence:
 
     def is_blind(self, place: str) -> bool:
         """Whether a place has long been out of sight, such as one behind a tall tile: nobody can wait for it."""
-        if -self._in_a_row.get(place, 0) < BLIND_LOOKS or self._last_ns is None:
-            return False
-        return place not in self._seen_ns or (self._last_ns - self._seen_ns[place]) / 1e9 >= BLIND_S
+        return -self._in_a_row.get(place, 0) * self.weight >= BLIND_LOOKS
 
     def is_cluttered(self, places: Sequence[str]) -> bool:
         """Whether all that is covered has been so for long: by a glass, or a stone beside its place, and no hand."""

@@ -171,12 +171,12 @@ def timeliness(explanation: Explanation, evidence: Evidence, now_ns: int) -> flo
     for stage in (*explanation.stages, last):
         new = (stage & last) - before
         ages = {change.key: evidence.age(change.key, change.value, now_ns)[0] for change in new}
-        known = [age for key, age in ages.items() if age and evidence.was_seen_to_come(key)]
+        oldest = max((evidence.oldest(change.key, change.value, now_ns) for change in new), default=0)
         age = max(ages.values(), default=0)
         if 0 < looks < age:
             timely -= 1 + EARLIER * min(age - looks, MOST_EARLIER)
-        timely += ASIDE * (bool(known) and age <= youngest - ASIDE_LOOKS)
-        looks, youngest, before = max(known, default=looks), min(ages.values(), default=youngest), before | stage
+        timely += ASIDE * (0 < oldest <= youngest - ASIDE_LOOKS)
+        looks, youngest, before = oldest or looks, min(ages.values(), default=youngest), before | stage
     return timely
 
 

@@ -107,7 +107,9 @@ class Following:
         self._strange: Mapping[str, Any] = {}
         """What was strange in the last frame that was not believed, since when, and since when in the same way."""
         self._doubted_ns = -(10**12)
-        """When a frame was last not believed, or came late."""
+        """When a frame was last not believed, or came late …"""
+        self._looks_since_doubt = 10**6
+        """… and how many have been believed since."""
         self._turned_ns: int | None = None
         """Since when a board has lain turned."""
         self._agreed_ns: int | None = None
@@ -209,6 +211,18 @@ class Following:
         gains = self._gains(fit.explanation.changes)
         return not gains or bool(gains & fit.support)
 
+    def _lands_out_of_sight(self, fit: Fit) -> bool:
+        """Whether a step of an explanation laid pieces where nobody could see them lately: any of those may lie there,
+        or lie elsewhere. What has been covered for very long is taken on trust."""
+        before = frozenset[Change]()
+        last = frozenset(fit.explanation.changes)
+        for stage in (*fit.explanation.stages, last):
+            gains = self._gains((stage & last) - before) - fit.explanation.late
+            if gains and gains.isdisjoint(fit.support) and not self.evidence.is_cluttered(tuple(gains)):
+                return True
+            before |= stage
+        return False
+
     def _gains(self, changes: Iterable[Change]) -> set[str]:
         """The places, none of them a heap, to which something has come."""
         return {
@@ -240,6 +254,9 @@ class Following:
         looks = max(1, self.evidence.age(key, value, now)[0])
         if self._dense and looks >= self.patience.slip_looks:
             return True
+        if self._dense and self.evidence.unseen_s(key[0], now) > 0:
+            # A single look, and nobody can look again just now: nothing waits for that.
+            return False
         loud = self.patience.loud if self._dense else self.patience.loud_sparse
         return score >= loud * min(1.0, self.evidence.weight * looks)
 

@@ -61,20 +61,25 @@ class Reconciler(Agreeing):
         self._turned_ns = None
         if not observation.trusted:
             self.pass_over(now)
-            self._doubted_ns = now
+            self._doubt(now)
             return Update(Belief(Verdict.SLIP if self.held else Verdict.UNCHANGED))
         since_s = None if self._last_ns is None else (now - self._last_ns) / 1e9
         if self._dense and since_s is not None and since_s > self.patience.gap_s:
-            self._doubted_ns = now
+            self._doubt(now)
         self._dense = since_s is not None and since_s < self.patience.dense_s
         self._last_ns = now
         sifted = self.evidence.sift(observation)
         if self._is_strange(sifted):
-            self._doubted_ns = now
+            self._doubt(now)
             return Update(Belief(Verdict.SLIP if self.held else Verdict.IN_PROGRESS))
+        self._looks_since_doubt += 1
         self.evidence.look(conserve(self.game, self.state, sifted))
         if self._dense and observation.hand and self.evidence.is_cluttered(sifted.covered):
             observation = replace(observation, hand=False)
+        if self._dense and self._looks_since_doubt < self.patience.beyond_looks:
+            # While nothing could be believed anything may have changed: what was gathered before is not put together
+            # with the first look after it.
+            return Update(Belief(Verdict.SLIP if self.held else Verdict.IN_PROGRESS))
         events: list[Event] = []
         fits: list[Fit] = []
         for _ in range(8):
@@ -85,6 +90,9 @@ class Reconciler(Agreeing):
         if any(isinstance(event, Confirmed) for event in events):
             belief = replace(belief, verdict=Verdict.CONFIRMED)
         return Update(belief, tuple(events))
+
+    def _doubt(self, now: int) -> None:
+        self._doubted_ns, self._looks_since_doubt = now, 0
 
     def _see_turned(self, observation: Observation) -> Update:
         """A board lies turned: nothing is read on it, but that is said once it has stayed so."""
