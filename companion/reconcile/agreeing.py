@@ -90,6 +90,9 @@ class Agreeing(Twins):
         if min(self.evidence.age(key, value, now)[1] for key, value in loud) < self.patience.unlisted_dense_s:
             return None
         self._slips_searched = loud
+        if any(fit.is_clean and not self._leaves_open(fit.explanation, surprises, now) for fit in fits):
+            # Something legal shows just that, and is only waited for: no slip has to be added to it.
+            return None
         beginnings = promising(fits, self.evidence, MOST_BEGINNINGS)
         both = slips_after(self.ground, beginnings, self.evidence, surprises, now)
         good = [

@@ -4,37 +4,12 @@ from __future__ import annotations
 
 import math
 from dataclasses import replace
-from typing import Any
 
-from companion.catalogue import played_game
 from companion.reconcile.belief import Asked, Confirmed, Event, SlipRaised
 from companion.reconcile.evidence import Evidence
 from companion.trials.noise import Noise, NoisyCamera
 from companion.trials.run import FRAME_NS
-from tests.companion.reconcile.watching import Watching
-
-PLAYED = played_game("azul", 2)
-GAME = PLAYED.game
-KINDS = {name: place.kind for name, place in PLAYED.layout.places.items()}
-
-
-class Table(Watching):
-    """A table that shows a position, but for some places."""
-
-    def __init__(self, state: Any) -> None:
-        super().__init__(PLAYED, state)
-
-    def show(self, state: Any, frames: int = 8, hidden: tuple[str, ...] = (), **places: Any) -> list[Event]:
-        return self.watch({**GAME.visible(state), **places, **{place: "?" for place in hidden}}, frames)
-
-
-def dealt(seed: int = 5) -> Any:
-    state = GAME.new(2, PLAYED.options, 1)
-    return GAME.play(state, GAME.random_deal(state, seed))
-
-
-def take(state: Any, wanted: str) -> Any:
-    return next(move for move in GAME.legal_moves(state) if wanted in GAME.format_move(move))
+from tests.companion.reconcile.azul_table import GAME, KINDS, PLAYED, Table, dealt, take
 
 
 def test_what_a_sleeve_covers_does_not_decide_between_a_line_and_the_floor() -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pytest
+
 from companion.catalogue import played_game
 from companion.reconcile.belief import Confirmed, SlipCleared, SlipRaised
 from companion.reconcile.reconciler import Reconciler
@@ -24,6 +26,22 @@ def test_a_chip_that_came_to_be_seen_while_its_move_was_waited_for_is_known() ->
     trial = run_trial(played_game("azul-duel", 2), Noise(), 400003)
     assert trial.exact, trial.first_difference
     assert trial.questions == 0
+
+
+@pytest.mark.parametrize(
+    "seed",
+    [
+        pytest.param(91000000007, id="a space is misread once and covered since"),
+        pytest.param(9500000105, id="what lay there before a burst is gone after it"),
+        pytest.param(9510000016, id="the centre and the floor are covered when a factory is emptied"),
+        pytest.param(9520000020, id="a tile falls on a full floor"),
+    ],
+)
+def test_a_burst_of_bad_frames_makes_nothing_up(seed: int) -> None:
+    """A move that nobody made stays in the score of the whole game, and an accusation after it is unjust."""
+    trial = run_trial(played_game("azul", 2), Noise(), seed)
+    assert trial.exact, trial.first_difference
+    assert (trial.questions, trial.false_alarms) == (0, 0)
 
 
 def test_a_slip_is_not_put_right_by_being_covered() -> None:

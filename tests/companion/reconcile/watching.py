@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
 from companion.catalogue import PlayedGame
@@ -34,6 +35,11 @@ class Watching:
         for _ in range(frames):
             self._frame += 1
             self.reconciler.pass_over(self._frame * self._every_ns)
+
+    def distrust(self, table: Mapping[str, Any], frames: int) -> None:
+        """Show a table for some frames that cannot be believed."""
+        for _ in range(frames):
+            assert not self.reconciler.observe(replace(self.next_look(table), trusted=False)).events
 
     def watch(self, table: Mapping[str, Any], frames: int, hand: bool = False) -> list[Event]:
         """Look at a table for some frames, and say what came of it."""
