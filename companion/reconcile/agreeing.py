@@ -53,7 +53,9 @@ class Agreeing(Twins):
                 now, observation, surprises
             ):
                 best = None
-        if best is not None and self._is_one_of_two(best, fits, surprises, now):
+        if best is not None and (
+            self._is_one_of_two(best, fits, surprises, now) or self._awaits_twin(best, surprises, now)
+        ):
             return False, fits
         if best is None:
             best = self._before_slip(fits, now, observation, surprises)
@@ -194,6 +196,8 @@ class Agreeing(Twins):
         if steps == 1 and self._may_be_in_air(best, now, observation.hand):
             return None
         if self.held is not None and not self._outdoes_held(explanation):
+            return None
+        if self._dense and self._may_have_missed(best, now):
             return None
         if self._dense and (self._may_hide_more(best, now) or self._may_hide_slip(best, now)):
             return None

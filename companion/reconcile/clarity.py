@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Hashable, Iterable
 from dataclasses import replace
 
-from companion.reconcile.candidates import owner_of
-from companion.reconcile.explanation import Explanation, Fit
+from companion.reconcile.candidates import Ground, owner_of
+from companion.reconcile.explanation import TIMELY, Explanation, Fit, timeliness
 from companion.reconcile.following import Following, Suspicion
 from companion.reconcile.judging import Surprises
 from companion.reconcile.parts import Key
+from companion.reconcile.search import deal_explanations
 from vision.reading import Kind, Observation
 
 FAINT_SHARE = 4
@@ -54,9 +55,12 @@ class Clarity(Following):
         )
 
     def _possible_score(self, fit: Fit) -> float:
-        """What a legal explanation would score if no single look spoke against it."""
-        scores = (self.evidence.weighed(change.key, change.value)[0] for change in fit.explanation.changes)
-        return sum(max(0.0, score) for score in scores) + fit.explanation.prior
+        """What a legal explanation would score if no single look spoke against it. What was seen to come in another
+        order stays so."""
+        explanation = fit.explanation
+        scores = (self.evidence.weighed(change.key, change.value)[0] for change in explanation.changes)
+        timely = timeliness(explanation, self.evidence, self._last_ns or 0) if explanation.stages else 0.0
+        return sum(max(0.0, score) for score in scores) + explanation.prior + TIMELY * min(0.0, timely)
 
     def _may_be_in_air(self, fit: Fit, now: int, hand: bool) -> bool:
         """Whether pieces have left and none has arrived, though they may still be laid somewhere: a floor that is full
@@ -70,7 +74,25 @@ class Clarity(Following):
         ages = [self.evidence.age(change.key, change.value, now) for change in changes]
         if not self._dense and not hand and min(looks for looks, _ in ages) > self.patience.slip_looks:
             return False
-        return min(seconds for _, seconds in ages) < self.patience.air_s
+        return min(seconds for _, seconds in ages) < self.patience.air_s and not self._is_followed(fit, now)
+
+    def _is_followed(self, fit: Fit, now: int) -> bool:
+        """Whether what must be turned up after a move has been seen for a while: then nobody holds its pieces."""
+        explanation = fit.explanation
+        request = self.game.deal_request(explanation.state)
+        if request is None or request.places or explanation.twin is not None:
+            return False
+        ground = Ground(self.game, self._kinds, explanation.state, self.ground.deviations)
+        for deal, margin in deal_explanations(ground, self._table or {}, self.evidence)[:1]:
+            ages = [
+                self.evidence.age(change.key, change.value, now)[1] for change in deal.changes
+                if change.key[0] in request.choices
+            ]
+            return (
+                not deal.untold and margin >= self.patience.margin
+                and min(ages, default=0.0) >= self.patience.unlisted_dense_s
+            )
+        return False
 
     def _may_be_covered_yet(self, fit: Fit, now: int, hand: bool) -> bool:
         """Whether a hand may lay one more piece on a pile: what lies on top is known when it is gone."""
@@ -127,6 +149,15 @@ class Clarity(Following):
     def _is_fresh_table(self, now: int) -> bool:
         """Whether no slip lies on the table, nor has just been put right."""
         return self.held is None and (now - self._mended_ns) / 1e9 >= self.patience.tidy_dense_s
+
+    def _may_have_missed(self, fit: Fit, now: int) -> bool:
+        """Whether the table could not be followed a moment ago, not all of it has been seen since, and something lies
+        on a pile: it may be the second that came to lie there, or have lain under another."""
+        if (now - self._doubted_ns) / 1e9 >= self.patience.anew_s:
+            return False
+        changes = fit.explanation.changes
+        has_top = any(self._kinds[place] is Kind.PILE and value is not None for (place, _), value in changes)
+        return has_top and bool(self.evidence.unchecked())
 
     def _may_hide_more(self, fit: Fit, now: int) -> bool:
         """Whether a player's board shows a change that has only just come, and is not to be seen as a whole: what is

@@ -99,6 +99,8 @@ def read_choices(
         found = None
         if not _is_open(evidence, place, options[0]):
             found = _told(lambda key, value: evidence.peak(key).get(value, 0.0), kind, place, options, CLEAR)
+        if found is None:
+            found = _shown_before(evidence, place, options)
         if gone is not None and (found is None or found[1] < CLEAR):
             found = gone, CLEAR
         if found is None:
@@ -124,6 +126,16 @@ def _told(
     if not scored or scored[0][0] < least:
         return None
     return options[scored[0][1]], scored[0][0] - scored[1][0] if len(scored) > 1 else float("inf")
+
+
+def _shown_before(evidence: Evidence, place: str, options: Sequence[Any]) -> tuple[Any, float] | None:
+    """The one content that a place was seen to show for some looks before it was bare; None where there is none, or
+    more than one."""
+    parts = [(option, split(evidence.kinds[place], option)) for option in options]
+    shown = [
+        option for option, each in parts if all(evidence.passed((place, part), value) == 1.0 for part, value in each)
+    ]
+    return (shown[0], CLEAR) if len(shown) == 1 else None
 
 
 def _gone_elsewhere(evidence: Evidence, request: DealRequest, table: Mapping[str, Any]) -> Any:

@@ -8,21 +8,18 @@ misreading rises and falls within a frame or two; a real change keeps rising.
 from __future__ import annotations
 
 import math
-from collections.abc import Hashable, Iterable, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Mapping
 from dataclasses import dataclass
 
 from companion.reconcile.parts import UNKNOWN, Key, Missing, live_parts
 from companion.reconcile.sifting import SETTLED_LOG_PROB, Sifted, sift, wanted_at
+from companion.reconcile.sight import Sight
 from vision.reading import FLOOR_LOG_PROB, UNREADABLE, Kind, Observation, Reading, join, split
 
 CAP = 30.0
 """Evidence stops growing here, so that a correction needs seconds and not minutes to be believed."""
 DENIED = 2.0
 """A look speaks against a value when it makes it this much less likely than what was expected."""
-BLIND_LOOKS = 7.5
-"""A place that was out of sight in so many independent looks in a row will not be seen soon."""
-CLUTTER_LOOKS, CLUTTER_S = 40, 10.0
-"""What covers a place for so many looks, and for so long, is no hand."""
 PEAK_S = 60.0
 """For how long it is remembered what lay on a place that is filled by a refill."""
 FILLED, BARE_S = 8.0, 2.0
@@ -57,10 +54,11 @@ class Peak:
     t_ns: int
 
 
-class Evidence:
+class Evidence(Sight):
     """The running log-likelihood ratios against one expected table."""
 
     def __init__(self, kinds: Mapping[str, Kind]) -> None:
+        super().__init__()
         self.kinds = kinds
         self._expected: dict[Key, Hashable] = {}
         self._wanted = wanted_at(kinds, {})
@@ -77,8 +75,6 @@ class Evidence:
         self._glimpsed: dict[Key, dict[Hashable, int]] = {}
         """What a part has clearly shown, be it in one look, and when last."""
         self._latest: dict[str, Reading] = {}
-        self._seen_ns: dict[str, int] = {}
-        self._last_ns: int | None = None
         self._peaks: dict[str, Peak] = {}
         """What spoke for each value when most spoke for something there, of places that are filled by a refill."""
         self._watched: set[str] = set()
@@ -88,21 +84,15 @@ class Evidence:
         """Places of which nobody knows what lies there."""
         self._filled_ns: dict[str, int] = {}
         """When something that was not expected last lay on such a place."""
-        self._in_a_row: dict[str, int] = {}
-        """In how many looks in a row a place was seen; below zero, in how many it could not be."""
         self._looks = 0
         self._shown: dict[Key, tuple[Hashable, int, int]] = {}
         """What a part looked like most when it was last seen, in how many looks in a row, and in which the last. One
         that has long shown what is expected is left out."""
-        self.weight = 1.0
-        """How much the last look counted."""
         self.known_weights: dict[tuple[Key, Hashable], tuple[float, float]] = {}
         """What `weighed` has worked out since the last look or agreement: many explanations ask for the same."""
         self._was_changed: set[str] = set()
         """The places of which something spoke for a change in the look before."""
         self._noticed: Mapping[str, object] | None = None
-        self._fresh_ns = 0
-        """Places seen at or after this moment were seen in this look or the one before."""
 
     def expect(self, table: Mapping[str, object]) -> None:
         """Take another table as the expected one; evidence on parts that stay the same is kept."""
@@ -124,6 +114,9 @@ class Evidence:
             if value != self._expectation(old, key):
                 self._rebase(key, value)
         changed = {key[0] for key in {*old, *expected} if self.expected(key) != self._expectation(old, key)}
+        for key in [key for key in self._passed if key in expected and expected[key] != old.get(key)]:
+            # What lay there before the last agreement is no news of what comes now.
+            del self._passed[key]
         for place in changed.intersection(self._peaks):
             self._peaks[place] = self._peak_of(place, self._last_ns or 0)
 
@@ -165,8 +158,8 @@ class Evidence:
             del self._values[key]
             self._risen.pop(key, None)
         in_a_row, readings = self._in_a_row, observation.readings
-        for place in sifted.covered:
-            in_a_row[place] = min(in_a_row.get(place, 0), 0) - 1
+        self._note_covered(sifted.covered)
+        self._note_checked(sifted.seen)
         thought = sifted.unsettled.union([key[0] for key in self._values], [key[0] for key in self._shown])
         for place in sifted.seen:
             reading = readings[place]
@@ -417,26 +410,6 @@ class Evidence:
     def _is_covered(self, key: Key) -> bool:
         return self.expected(key) is Missing and self.is_blind(key[0])
 
-    def is_blind(self, place: str) -> bool:
-        """Whether a place has long been out of sight, such as one behind a tall tile: nobody can wait for it."""
-        return -self._in_a_row.get(place, 0) * self.weight >= BLIND_LOOKS
-
-    def is_cluttered(self, places: Sequence[str]) -> bool:
-        """Whether all that is covered has been so for long: by a glass, or a stone beside its place, and no hand."""
-        last = self._last_ns or 0
-        return bool(places) and all(
-            -self._in_a_row.get(place, 0) >= CLUTTER_LOOKS and self.unseen_s(place, last) >= CLUTTER_S
-            for place in places
-        )
-
-    def hidden(self) -> list[str]:
-        """The places that cannot be seen just now, though not for long: anything may have been laid there."""
-        return [place for place, looks in self._in_a_row.items() if looks < 0 and not self.is_blind(place)]
-
-    def covered(self) -> list[str]:
-        """The places that cannot be seen just now, be it for a moment or for long."""
-        return [place for place, looks in self._in_a_row.items() if looks < 0]
-
     def changed(self) -> set[str]:
         """The places of which anything at all speaks for something other than what is expected."""
         return {key[0] for key in self._values}
@@ -452,18 +425,6 @@ class Evidence:
                 place: UNKNOWN if content is UNREADABLE else content for place, content in shown.items()
             }
         return self._noticed
-
-    def is_fresh(self, place: str) -> bool:
-        """Whether the place was visible in this look or the one before."""
-        return self._seen_ns.get(place, -1) >= self._fresh_ns
-
-    def in_sight(self, place: str) -> int:
-        """In how many looks in a row a place has been seen; none where it is hidden now."""
-        return max(0, self._in_a_row.get(place, 0))
-
-    def unseen_s(self, place: str, now_ns: int) -> float:
-        """For how long a place has not been seen."""
-        return (now_ns - self._seen_ns[place]) / 1e9 if place in self._seen_ns else math.inf
 
     def reading(self, place: str) -> Reading | None:
         """The last reading of a place that was not hidden."""

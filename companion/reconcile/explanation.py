@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Hashable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -24,6 +25,10 @@ ASIDE_LOOKS, ASIDE = 4, 0.5
 there having been two steps."""
 EARLIER, MOST_EARLIER = 0.1, 10
 """What came too early counts the more against a run for each look, up to so many: one or two may be a misreading."""
+HIDDEN_SLACK = 2
+"""A place that was seen otherwise so many looks after the next move had come was not changed before it …"""
+SETTLED_KINDS = (Kind.SLOT, Kind.CELL, Kind.HEAP, Kind.PILE)
+"""… where it is one of those that nobody brings up to date later."""
 LATE_MISS = 0.25
 """What a late place that has not followed yet takes from an explanation."""
 
@@ -167,7 +172,7 @@ def timeliness(explanation: Explanation, evidence: Evidence, now_ns: int) -> flo
     last = frozenset(explanation.changes)
     between = frozenset[Change]().union(*explanation.stages) - last
     timely = sum(evidence.passed(change.key, change.value) for change in between)
-    looks, youngest, before = 0, 0, frozenset[Change]()
+    looks, youngest, before, pending = 0, 0, frozenset[Change](), math.inf
     for stage in (*explanation.stages, last):
         new = (stage & last) - before
         ages = {change.key: evidence.age(change.key, change.value, now_ns)[0] for change in new}
@@ -175,8 +180,13 @@ def timeliness(explanation: Explanation, evidence: Evidence, now_ns: int) -> flo
         age = max(ages.values(), default=0)
         if 0 < looks < age:
             timely -= 1 + EARLIER * min(age - looks, MOST_EARLIER)
+        elif pending + HIDDEN_SLACK < age:
+            timely -= 1 + EARLIER * min(age - pending, MOST_EARLIER)
         timely += ASIDE * (0 < oldest <= youngest - ASIDE_LOOKS)
         looks, youngest, before = oldest or looks, min(ages.values(), default=youngest), before | stage
+        # What lies under a sleeve cannot have come before the sleeve did.
+        unseen = [place for (place, _), each in ages.items() if not each and evidence.kinds[place] in SETTLED_KINDS]
+        pending = min([pending, *filter(None, map(evidence.hidden_looks, unseen))])
     return timely
 
 

@@ -202,6 +202,10 @@ class Following:
         waited for, since the last agreement and since what uncovered it has come."""
         if not self._dense or not explanation.untold:
             return False
+        least = self.patience.beyond_looks
+        untold = [each for each in explanation.untold if not self.evidence.is_blind(each)]
+        if any(self.evidence.in_sight(each) < least for each in untold):
+            return True
         waited_s = (now - (self._agreed_ns or 0)) / 1e9
         looks = [self.evidence.age(change.key, change.value, now)[0] for change in explanation.changes]
         return waited_s < self.patience.air_s or max(looks, default=math.inf) < self.patience.hidden_looks

@@ -92,7 +92,9 @@ class Reconciler(Agreeing):
         return Update(belief, tuple(events))
 
     def _doubt(self, now: int) -> None:
+        """Something may have happened that nobody could see: every place is to be looked at again."""
         self._doubted_ns, self._looks_since_doubt = now, 0
+        self.evidence.check_anew(self.patience.slip_looks)
 
     def _see_turned(self, observation: Observation) -> Update:
         """A board lies turned: nothing is read on it, but that is said once it has stayed so."""

@@ -16,6 +16,7 @@ from companion.reconcile.candidates import (
     arriving_moves,
     legal_explanation,
     moves_towards,
+    owner_of,
 )
 from companion.reconcile.dealing import read_deals
 from companion.reconcile.evidence import Evidence
@@ -39,8 +40,8 @@ TOLD_MARGIN = 2.0
 """A refill that leads the next likeliest by less than this may as well have been that one."""
 LOOSE_KINDS = (Kind.HEAP, Kind.PILE, Kind.CELL)
 LOOSE_TRUST = 0.25
-"""What a heap, a pile or a cell says of a beginning counts so much: what follows may still take from it, add to it or
-capture it."""
+"""What a heap, a pile, a cell or any place that is nobody's own says of a beginning counts so much: what follows may
+still take from it, add to it or capture it."""
 
 
 MOST_KNOWN = 4000
@@ -201,15 +202,22 @@ def _widest(grown: list[tuple[float, Chain]]) -> list[Chain]:
     return list(beam.values())
 
 
+def _is_loose(place: str, kinds: Mapping[str, Kind]) -> bool:
+    """Whether what lies on a place may be taken away, covered or captured by what follows."""
+    return kinds.get(place) in LOOSE_KINDS or owner_of(place) is None
+
+
 def _promise(fit: Fit, evidence: Evidence) -> float:
     """How much a beginning promises. Heaps, piles and cells may still change by what follows; any other piece that was
     laid stays."""
-    firm = sum(1 for place in fit.against if evidence.kinds.get(place) not in LOOSE_KINDS)
-    loose = sum(
-        evidence.weighed(change.key, change.value)[0] for change in fit.explanation.changes
-        if evidence.kinds.get(change.key[0]) in LOOSE_KINDS
-    )
-    return fit.score - (1.0 - LOOSE_TRUST) * loose - FIRM_PENALTY * firm
+    firm = sum(1 for place in fit.against if not _is_loose(place, evidence.kinds))
+    loose: dict[str, list[float]] = {}
+    for change in fit.explanation.changes:
+        if _is_loose(change.key[0], evidence.kinds):
+            loose.setdefault(change.key[0], []).append(evidence.weighed(*change)[0])
+    # A heap of many colours says no more of a beginning than one of a single colour.
+    said = sum(LOOSE_TRUST * sum(each) / len(each) for each in loose.values())
+    return fit.score - sum(map(sum, loose.values())) + said - FIRM_PENALTY * firm
 
 
 def _shows_more(chain: Chain, further: Chain) -> bool:
@@ -218,7 +226,7 @@ def _shows_more(chain: Chain, further: Chain) -> bool:
     if not further.seen <= chain.seen:
         return True
     ground = chain.ground
-    laid = [change for change in further.stages[-1] - _changed(chain) if ground.kinds[change.key[0]] not in LOOSE_KINDS]
+    laid = [change for change in further.stages[-1] - _changed(chain) if not _is_loose(change.key[0], ground.kinds)]
     return not laid or ground.game.deal_request(ground.state) is not None
 
 

@@ -9,7 +9,7 @@ from typing import Any
 from companion.reconcile.belief import Event, TakenBack
 from companion.reconcile.candidates import STEP_PRIOR, Ground, Options, silent_moves
 from companion.reconcile.explanation import SUPPORT, Explanation, Fit, Twin, weigh_all
-from companion.reconcile.judging import Surprises
+from companion.reconcile.judging import Surprises, contradict
 from companion.reconcile.parts import UNKNOWN
 from companion.reconcile.rivals import Rivals
 from companion.reconcile.search import HUSHED_PRIOR, chains, deal_explanations
@@ -73,7 +73,8 @@ class Twins(Rivals):
         if best.explanation.slips:
             return ()
         weighed = {fit.explanation.twin for fit in fits}
-        unasked = [twin for twin in self._twins if twin not in weighed]
+        # Nobody who looks the same after a move of which nothing shows is forgotten.
+        unasked = [twin for twin in self._lookalikes() if twin not in weighed]
         changes = set(best.explanation.changes)
         found = (
             Twin(explanation.state, (*self._path(explanation), *explanation.steps), min(0.0, fit.score - best.score))
@@ -83,6 +84,18 @@ class Twins(Rivals):
             and explanation.state != best.explanation.state and set(explanation.changes) == changes
         )
         return _likeliest(twin for twin in found if twin.prior >= -TWIN_MARGIN)
+
+    def _awaits_twin(self, best: Fit, surprises: Surprises, now: int) -> bool:
+        """Whether a twin of the agreed position goes on otherwise, which shows as soon as a place is uncovered that is
+        hidden for a moment."""
+        if not self._dense or not self._twins or best.explanation.twin is not None:
+            return False
+        hidden, least, lain = set(self.evidence.hidden()), best.score - TWIN_MARGIN, self._lain(best, now)
+        return any(
+            fit.is_clean and fit.score > least and not hidden.isdisjoint(fit.unseen)
+            and contradict(fit.explanation, best.explanation) and not self._is_ruled_out(fit, lain)
+            for fit in self._twin_fits(self._twins, surprises, now)
+        )
 
     def _as_several(self, best: Fit, surprises: Surprises, now: int) -> list[Fit]:
         """The runs of moves that show the same as a single one, where some of it came long after the rest, or a place

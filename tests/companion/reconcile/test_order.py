@@ -57,6 +57,18 @@ def test_what_was_covered_when_it_came_is_not_said_to_have_come_late() -> None:
     assert timeliness(run_of_two(first, second), evidence, 8 * FRAME_NS) < 0
 
 
+def test_what_lies_under_a_sleeve_did_not_come_before_the_sleeve() -> None:
+    """A tile of the first player may lie where nobody can see it now; it was not there when the second had long moved.
+    Each covered place was thought of, and nothing could be agreed on."""
+    first, second = Change(("p1.line3.1", "value"), "red"), Change(("f2.chip", "value"), None)
+    gone: dict[str, Any] = {"f2.chip": None}
+    run = run_of_two(first, second)
+    evidence = watched({}, *[gone] * 8, *[{**gone, "p1.line3.1": "?"}] * 2, f2=["blue"])
+    assert timeliness(run, evidence, 12 * FRAME_NS) < 0
+    evidence = watched({}, *[{**gone, "p1.line3.1": "?"}] * 10, f2=["blue"])
+    assert timeliness(run, evidence, 12 * FRAME_NS) >= 0
+
+
 def test_of_two_orders_the_one_that_misses_by_less_is_likelier() -> None:
     """A look that was mistaken makes either seem wrong: then the one is told that nobody could have seen."""
     first, second = Change(("f1.chip", "value"), ("red",)), Change(("f2.chip", "value"), ("red",))

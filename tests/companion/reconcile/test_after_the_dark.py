@@ -1,0 +1,184 @@
+"""What happened while nothing could be seen, and what is covered for a moment after it: if one of these fails, a plate
+is made up, two moves are taken for one, or a game of Azul Duel is lost for the rest of the round."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+from companion.reconcile.belief import Confirmed
+from companion.reconcile.dealing import read_choices
+from engine.types import DealRequest
+from tests.companion.reconcile.duel_positions import GAME, PLAYED, acquiring
+from tests.companion.reconcile.test_order import watched
+from tests.companion.reconcile.watching import Watching
+
+SILENT = (
+    'azul-duel {"bag":[0,1,0,1,0],"chips":[11,11,-1,-1],"format":"azul-duel-position/1","large_moon":[0,1,0,0'
+    ',0],"marker_on_large":false,"moons":[[3,3],[3,1],[],[]],"offer":[-1,59,-1],"options":{"partial_voluntary'
+    '_break":false,"scoring":["rows","columns","multicolour"],"special_counts_as_colour":false,"stack_draw_at'
+    '_zero":"free"},"phase":"acquire","players":[{"broken":[1,0,0,4],"cells":[-1,1,-1,-1,-1,-1,-1,-1,-1,0,-1,'
+    '-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1],"chips":[24,3,23,20,0,-1,-1,'
+    '-1,-1,-1],"colours":[0,3,2,4,0,2],"counts":[1,2,2,2,2,3],"has_marker":false,"has_passed":false,"has_tile'
+    'd":false,"plates":[1,44,31,48,-1,16,70,27,-1],"score":0,"tokens_used":2},{"broken":[2,2,2,2],"cells":[-1'
+    ',3,-1,-1,-1,-1,-1,2,-1,-1,-1,-1,-1,-1,-1,-1,-1,0,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1],'
+    '"chips":[5,17,17,24,9,-1,-1,-1,-1,-1],"colours":[4,1,4,1,2,4],"counts":[1,1,2,3,2,5],"has_marker":true,"'
+    'has_passed":false,"has_tiled":false,"plates":[23,66,-1,52,-1,5,13,34,10],"score":0,"tokens_used":2}],"ro'
+    'und":3,"starter":1,"suns":[[0,0,0,0,0],[0,0,0,0,0],[0,0,0,0,0],[0,0,0,0,0],[0,0,0,0,0]],"supply_is_split'
+    '":true,"tower":[6,4,1,6,2],"turn":2}'
+)
+"""Player 2 is to move; the broken tiles of both are full, and two black tiles lie on factory 1."""
+MANY_COLOURS = (
+    'azul-duel {"bag":[3,5,2,6,3],"chips":[11,11,11,11],"format":"azul-duel-position/1","large_moon":[0,0,0,0'
+    ',0],"marker_on_large":true,"moons":[[],[],[3,4],[]],"offer":[-1,-1,-1],"options":{"partial_voluntary_bre'
+    'ak":false,"scoring":["rows","columns","multicolour"],"special_counts_as_colour":false,"stack_draw_at_zer'
+    'o":"free"},"phase":"acquire","players":[{"broken":[],"cells":[-1,-1,-1,-1,-1,-1,0,-1,-1,-1,-1,-1,-1,-1,2'
+    ',-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,0,-1,-1,-1,-1,-1,3],"chips":[24,5,18,25,0,22,22,7,-1,-1],"col'
+    'ours":[-1,-1,-1,4,2,1],"counts":[0,0,0,3,3,2],"has_marker":false,"has_passed":false,"has_tiled":false,"p'
+    'lates":[30,32,43,59,11,15,51,66,39],"score":0,"tokens_used":0},{"broken":[0,0],"cells":[-1,-1,-1,-1,4,-1'
+    ',-1,-1,-1,-1,-1,3,-1,-1,4,-1,-1,-1,-1,-1,2,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1],"chips":[20,25,'
+    '19,8,7,1,0,5,-1,-1],"colours":[-1,-1,0,-1,2,1],"counts":[0,0,1,0,3,5],"has_marker":false,"has_passed":fa'
+    'lse,"has_tiled":false,"plates":[24,71,1,63,20,19,45,55,6],"score":0,"tokens_used":0}],"round":5,"starter'
+    '":2,"suns":[[1,1,1,1,1],[1,0,0,2,1],[2,0,1,1,0],[0,0,0,0,0],[1,0,1,0,2]],"supply_is_split":true,"tower":'
+    '[0,0,0,0,0],"turn":1}'
+)
+"""Player 1 is to move; five colours lie on the large sun, and a turquoise tile on a black one on factory 3."""
+
+
+class Evening(Watching):
+    """A table that has been seen to show a position, and then nothing."""
+
+    def __init__(self, state: Any, looks: int = 6) -> None:
+        super().__init__(PLAYED, state)
+        self.watch(GAME.visible(state), looks)
+
+    def darken(self, frames: int) -> None:
+        """Frames that cannot be believed."""
+        for _ in range(frames):
+            self.reconciler.observe(replace(self.next_look({}), trusted=False))
+
+    @property
+    def told(self) -> list[Any]:
+        return [event.move for event in self.events if isinstance(event, Confirmed)]
+
+
+def after(state: Any, *moves: Any) -> Any:
+    for move in moves:
+        state = GAME.play(state, move)
+    return state
+
+
+def parsed(*moves: str) -> list[Any]:
+    return [GAME.parse_move(move) for move in moves]
+
+
+def covering(table: Any, *places: str) -> dict[str, Any]:
+    return {**table, **dict.fromkeys(places, "?")}
+
+
+def test_a_plate_is_not_made_up_because_nobody_can_see_it() -> None:
+    """Any plate of the stack was taken for the one that lies under a sleeve, and its owner accused of having moved it
+    when the other came to light."""
+    state, move = next(
+        (state, move) for state in acquiring(4) for move in reversed(GAME.legal_moves(state))
+        if GAME.describe(move).get("from") == "stack" and GAME.scores(state)[GAME.player_of(move) - 1] == 0
+    )
+    table = Evening(state)
+    table.darken(20)
+    shown = GAME.visible(GAME.play(state, move))
+    table.watch(covering(shown, f"p{GAME.player_of(move)}.{GAME.describe(move)['to']}"), 30)
+    assert not table.told
+    table.watch(shown, 10)
+    assert table.told == [move]
+
+
+def test_what_looks_like_one_move_after_the_dark_may_be_two() -> None:
+    """The tile of the second player is covered for a moment when the lamp is on again: the stack was said to have been
+    laid as it is after both, and the tile was a slip."""
+    state, first, second = next(
+        (state, first, second) for state in acquiring(6) for first in GAME.legal_moves(state)
+        if getattr(first, "top", None) and GAME.deal_request(GAME.play(state, first)) is None
+        for second in GAME.legal_moves(GAME.play(state, first))
+        if getattr(second, "sources", ()) == (first.source,) and second.to == "line4"
+        and replace(first, top=second.tops[0][1]) in GAME.legal_moves(state)
+    )
+    table = Evening(state)
+    table.darken(20)
+    shown = GAME.visible(after(state, first, second))
+    laid = GAME.changes(GAME.play(state, first), after(state, first, second))
+    goals = [place for place in laid if ".line4." in place]
+    table.watch(covering(shown, *goals), 4)
+    table.watch(shown, 12)
+    assert table.told == [first, second]
+
+
+def test_a_tile_from_a_stack_is_found_beside_heaps_of_many_colours() -> None:
+    """Three moves were made in the dark. What left the large sun said so much, colour by colour, that every way to
+    begin with it was followed, and none that begins with the stack."""
+    state = GAME.parse_position(MANY_COLOURS)
+    moves = parsed(
+        "p1 moon turquoise*1 line3 f3=black", "p2 sun f2 red*1 line1 top=blue", "p1 sun big yellow*1 line6"
+    )
+    table = Evening(state)
+    table.darken(20)
+    table.watch(GAME.visible(after(state, *moves)), 14)
+    assert table.told == moves
+
+
+def test_a_move_that_cannot_be_seen_is_not_forgotten_when_the_next_is_agreed_on() -> None:
+    """Both let tiles break of which nothing shows. Who took the last ones is told by how many were left: the next turn
+    would be the wrong player's."""
+    state = GAME.parse_position(SILENT)
+    moves = parsed(
+        "p2 moon black*1 broken f1=black", "p1 moon yellow*2 broken f2=black big", "p2 moon black*2 broken f1=- f2=-"
+    )
+    table = Evening(state, 50)
+    table.watch(GAME.visible(after(state, *moves[:2])), 50)
+    shown = GAME.visible(after(state, *moves))
+    table.watch(covering(shown, "f1.moon"), 6)
+    table.watch(shown, 50)
+    assert table.reconciler.state == after(state, *moves)
+
+
+def emptied(chips: int) -> tuple[Any, Any]:
+    """A position, and a move of which nothing shows but that it empties so many stacks; the tiles could be laid."""
+    return next(
+        (state, move) for seed in range(40) for state in acquiring(seed) for move in GAME.legal_moves(state)
+        if getattr(move, "to", "") == "broken" and len(GAME.changes(state, GAME.play(state, move))) == chips
+        and [top for _, top in getattr(move, "tops", ())] == [None] * chips
+        and any(replace(move, to=f"line{line}") in GAME.legal_moves(state) for line in range(1, 7))
+    )
+
+
+def test_nobody_holds_a_tile_any_more_when_the_chip_below_has_been_turned_up() -> None:
+    """It was waited for eight seconds where the tile would be laid, and by then the chip had been taken, too."""
+    state, move = emptied(1)
+    table = Evening(state)
+    table.watch(GAME.visible(GAME.play(state, move)), 6)
+    reveal = GAME.random_deal(GAME.play(state, move), 3)
+    table.watch(GAME.visible(after(state, move, reveal)), 15)
+    assert table.told == [move, reveal]
+
+
+def test_chips_that_were_taken_at_once_are_known_from_how_they_lay_there() -> None:
+    """Two were turned up before the move was clear that uncovered them, and both were taken: which lay where could not
+    be told, and the round was lost."""
+    chips: dict[str, Any] = {"f1.chip": ["blue", "red"], "f4.chip": ["black"]}
+    evidence = watched(*[chips] * 4, *[dict.fromkeys(chips)] * 3, f1="?", f4="?")
+    options: tuple[list[str], ...] = (["black"], ["red"], ["blue", "red"])
+    reading = read_choices(evidence, DealRequest({}, {}, 0, choices=dict.fromkeys(chips, options)), dict)
+    assert reading is not None and reading.contents == chips
+
+
+def test_a_chip_that_is_covered_for_a_moment_is_waited_for() -> None:
+    """It would stay unknown until the end of the round, though everybody saw it."""
+    state, move = emptied(2)
+    turned = GAME.play(state, move)
+    reveal = GAME.random_deal(turned, 3)
+    table = Evening(state, 60)
+    table.watch(GAME.visible(turned), 32)
+    shown = GAME.visible(after(state, move, reveal))
+    hidden = next(iter(reveal.places))
+    table.watch(covering(shown, hidden), 12)
+    table.watch(shown, 8)
+    assert table.reconciler.state == after(state, move, reveal)
