@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from typing import Any
 
@@ -87,15 +87,20 @@ class Agreeing(Twins):
     def _before_slip(self, fits: list[Fit], now: int, observation: Observation, surprises: Surprises) -> Fit | None:
         """A legal move over which a slip was made before it could be agreed on, when the two together explain all."""
         loud = self._loud_picture(surprises, now)
-        if self.held is not None or not self._dense or observation.hand or self._slips_searched == loud or not loud:
+        if self.held is not None or not self._dense or observation.hand or not loud:
+            return None
+        if self._slips_searched == loud and (now - self._slips_searched_ns) / 1e9 < self.patience.slip_search_s:
             return None
         if min(self.evidence.age(key, value, now)[1] for key, value in loud) < self.patience.unlisted_dense_s:
             return None
-        self._slips_searched = loud
+        self._slips_searched, self._slips_searched_ns = loud, now
         if any(fit.is_clean and not self._leaves_open(fit.explanation, surprises, now) for fit in fits):
             # Something legal shows just that, and is only waited for: no slip has to be added to it.
             return None
-        beginnings = promising(fits, self.evidence, MOST_BEGINNINGS)
+        # What a single move leaves open is less than what a run does, which may only make up for the slip.
+        singles = [fit for fit in fits if not _is_run(fit.explanation)]
+        beginnings = promising(singles, self.evidence, MOST_BEGINNINGS)
+        beginnings += [each for each in promising(fits, self.evidence, MOST_BEGINNINGS) if each not in beginnings]
         both = slips_after(self.ground, beginnings, self.evidence, surprises, now)
         good = [
             fit for fit in both
@@ -105,12 +110,15 @@ class Agreeing(Twins):
             return None
         if self._may_be_told(good[0].explanation, now):
             return None
-        steps = good[0].explanation.steps
+        least = good[0].score - self.patience.margin
         alone = weigh_all(self._slips_showing(loud), self.evidence, surprises, now)
-        rivals = [fit for fit in both if fit.explanation.steps != steps] + [fit for fit in alone if fit.is_clean]
-        if any(good[0].score - fit.score < self.patience.margin for fit in rivals):
+        if any(fit.is_clean and fit.score > least for fit in alone):
             return None
-        first = weigh(next(each for each in beginnings if each.steps == steps), self.evidence, surprises, now)
+        steps = _shared(fit.explanation.steps for fit in both if fit.score > least)
+        beginning = next((each for each in beginnings if each.steps == steps), None)
+        if beginning is None:
+            return None
+        first = weigh(beginning, self.evidence, surprises, now)
         return first if all(self._kinds[place] is Kind.HEAP for place in first.against | first.unseen) else None
 
     def _drop_outdated(self) -> None:
@@ -344,3 +352,12 @@ class Agreeing(Twins):
 def _is_run(explanation: Explanation) -> bool:
     """Whether more is told than one step from the agreed position."""
     return len(explanation.steps) > 1 or bool(explanation.slips) or explanation.twin is not None
+
+
+def _shared(runs: Iterable[tuple[Any, ...]]) -> tuple[Any, ...]:
+    """The steps with which all of some runs of moves begin."""
+    first, *others = runs
+    same = 0
+    while same < len(first) and all(run[: same + 1] == first[: same + 1] for run in others):
+        same += 1
+    return first[:same]

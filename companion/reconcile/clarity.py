@@ -44,13 +44,14 @@ class Clarity(Following):
         Looks from before the change, which has `lain` there for some, do not count. What goes beyond a rival may still
         be on its way while a hand is there."""
         explanation = fit.explanation
-        looks = self.patience.slip_looks
+        looks, covered = self.patience.slip_looks, 0
         if rival is not None and set(rival.changes) < set(explanation.changes):
             if hand:
                 return False
-            looks = self.patience.beyond_looks
+            # With no hand there, nothing has come to a place that something covers for a moment.
+            looks, covered = self.patience.beyond_looks, self.patience.hidden_looks
         return any(
-            min(lain, self.evidence.denials(change.key, change.value)) >= looks
+            self.evidence.denied_of(change.key, change.value, lain, covered) >= looks
             for change in explanation.changes if change.key[0] not in explanation.late
         )
 
@@ -111,16 +112,18 @@ class Clarity(Following):
             and not self.evidence.is_blind(change.key[0])
         ]
         value = {change.key: change.value for change in fit.explanation.changes}
+        heaps = [key for key in value if key[0] in fit.support and self._kinds[key[0]] is Kind.HEAP]
+        looks = self.patience.slip_looks
+        if firm and any(self.evidence.age(key, value[key], now)[0] < looks for key in heaps):
+            # A heap that was miscounted once may make a move of a slip.
+            return False
         if firm and self._is_fresh_table(now):
-            return all(self.evidence.age(key, value[key], now)[0] >= self.patience.slip_looks for key in firm)
+            return all(self.evidence.age(key, value[key], now)[0] >= looks for key in firm)
         if firm:
             # What was gathered before a place was covered may be of the table with the slip; on a heap it could make
             # one more step of it.
-            heaps = [
-                key for key in value
-                if len(fit.explanation.steps) > 1 and key[0] in fit.support and self._kinds[key[0]] is Kind.HEAP
-            ]
-            return all(self._is_seen_since(key, value[key], now, hand) for key in (*firm, *heaps))
+            again = (*firm, *heaps) if len(fit.explanation.steps) > 1 else firm
+            return all(self._is_seen_since(key, value[key], now, hand) for key in again)
         ages = [
             self.evidence.age(change.key, change.value, now)[1] for change in fit.explanation.changes
             if change.key[0] in fit.support

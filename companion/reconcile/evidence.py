@@ -20,6 +20,8 @@ CAP = 30.0
 """Evidence stops growing here, so that a correction needs seconds and not minutes to be believed."""
 DENIED = 2.0
 """A look speaks against a value when it makes it this much less likely than what was expected."""
+NEVER_SEEN = 10**6
+"""Looks in which a place was hidden of which nothing is known yet."""
 PEAK_S = 60.0
 """For how long it is remembered what lay on a place that is filled by a refill."""
 FILLED, BARE_S = 8.0, 2.0
@@ -37,8 +39,6 @@ PASSED_LOOKS = 3
 """What a part has shown in so many looks has lain there, though something else does now …"""
 GLIMPSED, GLIMPSE = 0.75, 0.85
 """… and what it has shown in fewer counts so much of that, if they said at least so much of what one look can say."""
-LONG_HIDDEN = 10**6
-"""Looks in which a place was hidden that has never been seen."""
 LONG_LOOKS = 4
 """Longer than anything is waited for: a part that showed what is expected in so many looks in a row always has."""
 
@@ -269,7 +269,7 @@ class Evidence(Sight):
         does not start it anew."""
         value, since_ns, looks = self._risen.get(key, (best, now_ns, 0))
         if not looks or value != best:
-            self._came_unseen[key] = max(0, -self._in_a_row.get(key[0], -LONG_HIDDEN))
+            self._came_unseen[key] = max(0, -self._in_a_row.get(key[0], -NEVER_SEEN))
         if value == best:
             self._risen[key] = (best, since_ns, looks + 1)
             return
@@ -346,6 +346,16 @@ class Evidence(Sight):
         """In how many looks in a row, up to this one, a part has been seen to show one and the same other value."""
         shown, looks = self._shows(key)
         return 0 if shown == value else looks
+
+    def denied_of(self, key: Key, value: Hashable, looks: int, covered: int) -> int:
+        """In how many of the last looks a part was seen in a row to show one and the same other value, though it may
+        have been covered since, in no more than so many."""
+        hidden = self.hidden_looks(key[0])
+        if not hidden:
+            return min(looks, self.denials(key, value))
+        # One that is not kept has shown what is expected for so long.
+        shown, seen, _ = self._shown.get(key, (self.expected(key), LONG_LOOKS, 0))
+        return min(looks - hidden, seen) if shown != value and hidden <= covered else 0
 
     def affirmations(self, key: Key, value: Hashable) -> int:
         """In how many looks in a row, up to this one, a part has been seen to show a value."""

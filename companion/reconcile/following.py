@@ -97,7 +97,8 @@ class Following:
         self._search_wait_s = 0.0
         """How long the same picture is left alone before it is searched again: what was faint may have become clear."""
         self._slips_searched: frozenset[Any] | None = None
-        """Those for which slips after a move were tried."""
+        """Those for which slips after a move were tried, and when."""
+        self._slips_searched_ns = 0
         self._chains: list[Explanation] = []
         self._known: Known = {}
         self._table: dict[str, Any] | None = None

@@ -64,6 +64,9 @@ class Patience:
     """A stone that has not followed after this many further moves is a slip."""
     search_s: float = 0.5
     """Runs of moves are looked for at most this often when frames come all the time."""
+    slip_search_s: float = 1.6
+    """A slip that followed a move is looked for again only after this long, while the table looks the same: a place
+    that was covered or misread then may be seen now."""
     air_s: float = 8.0
     """Pieces that have left and not arrived anywhere are in somebody's hand for at least this long."""
     depth: int = 6

@@ -20,6 +20,7 @@ class Rivals(Clarity):
         if any(
             fit.score > least and contradict(fit.explanation, best.explanation)
             and not self._only_adds_late(fit, best, lain, hand)
+            and not (self._dense and self._is_ruled_out(fit, lain, best.explanation, hand))
             for fit in clean[1:]
         ):
             return True
