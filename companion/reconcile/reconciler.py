@@ -278,6 +278,7 @@ class Reconciler(Agreeing):
             and not observation.hand
             and self._is_done(fit)
             and self._is_pointed_at(explanation)
+            and not (self._dense and self._has_just_come_to_light(surprises, now))
             and self._is_plain(explanation, slips)
             and (not self._dense or self._is_fresh_table(now) or self._is_seen_again(explanation))
         )
@@ -317,6 +318,14 @@ class Reconciler(Agreeing):
         return any(
             self._possible_score(rival) >= least and not self._is_ruled_out(rival, lain)
             for rival in rivals if rival.support
+        )
+
+    def _has_just_come_to_light(self, surprises: Surprises, now: int) -> bool:
+        """Whether a place that was covered shows something new in this look for the first time: that may be the move
+        without which the rest looks like a slip."""
+        return any(
+            self.evidence.age(key, value, now)[0] < self.patience.slip_looks <= self.evidence.oldest(key, value, now)
+            for key, (value, _) in surprises.items()
         )
 
     def _is_loose(self, explanation: Explanation) -> bool:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Hashable, Iterable, Mapping
+from collections.abc import Callable, Collection, Hashable, Iterable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -42,7 +42,8 @@ LOOSE_KINDS = (Kind.HEAP, Kind.PILE, Kind.CELL)
 LOOSE_TRUST = 0.25
 """What a heap, a pile, a cell or any place that is nobody's own says of a beginning counts so much: what follows may
 still take from it, add to it or capture it."""
-
+CAPTURED = 0.5
+"""A piece that lay where another lies now is likelier than one on a cell that nobody can see."""
 
 MOST_KNOWN = 4000
 """How many explanations are remembered from one search to the next."""
@@ -209,15 +210,27 @@ def _is_loose(place: str, kinds: Mapping[str, Kind]) -> bool:
 
 def _promise(fit: Fit, evidence: Evidence) -> float:
     """How much a beginning promises. Heaps, piles and cells may still change by what follows; any other piece that was
-    laid stays."""
-    firm = sum(1 for place in fit.against if not _is_loose(place, evidence.kinds))
+    laid stays, and so does one on a cell to which nothing has come."""
+    changed, kinds = evidence.changed(), evidence.kinds
+    stays = [place for place in fit.against if not _is_loose(place, kinds) or _is_bare_cell(place, kinds, changed)]
     loose: dict[str, list[float]] = {}
     for change in fit.explanation.changes:
-        if _is_loose(change.key[0], evidence.kinds):
+        if _is_loose(change.key[0], kinds):
             loose.setdefault(change.key[0], []).append(evidence.weighed(*change)[0])
-    # A heap of many colours says no more of a beginning than one of a single colour.
-    said = sum(LOOSE_TRUST * sum(each) / len(each) for each in loose.values())
-    return fit.score - sum(map(sum, loose.values())) + said - FIRM_PENALTY * firm
+    said = 0.0
+    for place, scores in loose.items():
+        if kinds[place] is Kind.CELL and place in changed and min(scores) < 0:
+            # Whatever lay there was captured: nothing tells any more which it was.
+            said += CAPTURED
+        else:
+            # A heap of many colours says no more of a beginning than one of a single colour.
+            said += LOOSE_TRUST * sum(scores) / len(scores)
+    return fit.score - sum(map(sum, loose.values())) + said - FIRM_PENALTY * len(stays)
+
+
+def _is_bare_cell(place: str, kinds: Mapping[str, Kind], changed: Collection[str]) -> bool:
+    """Whether nothing new shows on a cell."""
+    return kinds[place] is Kind.CELL and place not in changed
 
 
 def _shows_more(chain: Chain, further: Chain) -> bool:
