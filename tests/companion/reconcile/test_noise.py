@@ -44,6 +44,34 @@ def test_a_burst_of_bad_frames_makes_nothing_up(seed: int) -> None:
     assert (trial.questions, trial.false_alarms) == (0, 0)
 
 
+@pytest.mark.parametrize(
+    "seed",
+    [
+        pytest.param(9530000010, id="a tile is captured before anybody saw its face"),
+        pytest.param(9530000018, id="the tile before the last is covered until the last look"),
+    ],
+)
+def test_what_a_burst_covered_is_neither_guessed_nor_held_against_anybody(seed: int) -> None:
+    """The face that was guessed would make a duplicate of the tile that bears it, and accuse whoever lays it."""
+    trial = run_trial(played_game("blockers", 3), Noise(), seed)
+    assert trial.exact, trial.first_difference
+    assert (trial.questions, trial.false_alarms) == (0, 0)
+
+
+@pytest.mark.parametrize(
+    "seed",
+    [
+        pytest.param(9530000006, id="the rest is miscounted once while it is missing"),
+        pytest.param(9530000016, id="the move before it fell on a full floor"),
+    ],
+)
+def test_a_slip_is_named_whatever_was_played_before_it(seed: int) -> None:
+    """Unseen it stays on the table, and the score is wrong from there on."""
+    trial = run_trial(played_game("azul", 2), Noise(), seed, slip_rate=0.1)
+    assert trial.exact, trial.first_difference
+    assert trial.slips and trial.found == trial.slips, trial.missed
+
+
 def test_a_slip_is_not_put_right_by_being_covered() -> None:
     """Otherwise a sleeve over the floor line would turn a slip into a move."""
     played = played_game("azul", 2)
