@@ -47,11 +47,8 @@ class Agreeing(Twins):
             if whole is not None and not _is_run(whole.explanation):
                 # A single step has had its say; with the runs of moves beside it, it can only be one of several.
                 whole = None
-            is_run = whole is not None and whole.explanation.twin is None
             best = whole if best is None or whole is not None else self._unless_outdone(best, deeper, surprises, now)
-            if best is not None and best.explanation.steps and not is_run and self._awaits_search(
-                now, observation, surprises
-            ):
+            if best is not None and best.explanation.steps and self._awaits_search(now, observation, surprises):
                 best = None
         if best is not None and (
             self._is_one_of_two(best, fits, surprises, now) or self._awaits_twin(best, surprises, now)
@@ -254,8 +251,8 @@ class Agreeing(Twins):
         ))
 
     def _awaits_search(self, now: int, observation: Observation, surprises: Surprises) -> bool:
-        """Whether the table has come to look otherwise since the last search, and the next one is due in a moment: a
-        single step that leaves something open is not agreed on before."""
+        """Whether the table has come to look otherwise since the last search, and the next one is due in a moment: what
+        was found before, or leaves something open, is not agreed on until then."""
         if not self._dense or observation.hand or not observation.still or self.held is not None:
             return False
         is_due = (now - self._searched_ns) / 1e9 < self.patience.search_s

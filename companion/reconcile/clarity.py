@@ -159,8 +159,13 @@ class Clarity(Following):
         if (now - self._doubted_ns) / 1e9 >= self.patience.anew_s:
             return False
         changes = fit.explanation.changes
-        has_top = any(self._kinds[place] is Kind.PILE and value is not None for (place, _), value in changes)
-        return has_top and bool(self.evidence.unchecked())
+        if not any(self._kinds[place] is Kind.PILE and value is not None for (place, _), value in changes):
+            return False
+        kinds = {self._kinds[place] for place in self._gains(changes)}
+        mover = self.game.player_of(fit.explanation.steps[-1]) if fit.explanation.steps else None
+        return any(
+            self._kinds[place] in kinds and owner_of(place) not in (None, mover) for place in self.evidence.unchecked()
+        )
 
     def _may_hide_more(self, fit: Fit, now: int) -> bool:
         """Whether a player's board shows a change that has only just come, and is not to be seen as a whole: what is

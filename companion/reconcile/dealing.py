@@ -26,6 +26,8 @@ CLEAR = 8.0
 """Evidence at which something counts as having come."""
 TOLD = 2.0
 """Evidence at which one of several contents counts as told."""
+ARRIVED = 4.0
+"""Evidence at which a piece counts as having come to lie elsewhere: where looks come all the time, two of them."""
 TRIES = 400
 
 
@@ -143,7 +145,7 @@ def _gone_elsewhere(evidence: Evidence, request: DealRequest, table: Mapping[str
     when there is none, or more than one."""
     kinds = {evidence.kinds[place] for place in request.choices}
     # Only pieces that the supply still holds count, which no misreading of a single part looks like.
-    surprises = {key: value for key, (value, _) in evidence.surprises(TOLD).items()}
+    surprises = {key: value for key, (value, _) in evidence.surprises(ARRIVED).items()}
     shown = {
         place: content for place, content in table_from_parts(evidence.kinds, table, surprises).items()
         if evidence.kinds[place] in kinds and place not in request.choices

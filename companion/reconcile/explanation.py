@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Hashable, Iterable, Mapping
 from dataclasses import dataclass
+from statistics import fmean as mean
 from typing import Any
 
 from companion.reconcile.evidence import Evidence
@@ -25,6 +26,8 @@ ASIDE_LOOKS, ASIDE = 4, 0.5
 there having been two steps."""
 EARLIER, MOST_EARLIER = 0.1, 10
 """What came too early counts the more against a run for each look, up to so many: one or two may be a misreading."""
+ON_THE_WHOLE = 0.2
+"""What it takes from a run of moves that most of a step came before most of the one that should have come first."""
 HIDDEN_SLACK = 2
 """A place that was seen otherwise so many looks after the next move had come was not changed before it …"""
 SETTLED_KINDS = (Kind.SLOT, Kind.CELL, Kind.HEAP, Kind.PILE)
@@ -172,12 +175,14 @@ def timeliness(explanation: Explanation, evidence: Evidence, now_ns: int) -> flo
     last = frozenset(explanation.changes)
     between = frozenset[Change]().union(*explanation.stages) - last
     timely = sum(evidence.passed(change.key, change.value) for change in between)
-    looks, youngest, before, pending = 0, 0, frozenset[Change](), math.inf
+    looks, youngest, before, pending, usual = 0, 0, frozenset[Change](), math.inf, math.inf
     for stage in (*explanation.stages, last):
         new = (stage & last) - before
         ages = {change.key: evidence.age(change.key, change.value, now_ns)[0] for change in new}
-        oldest = max((evidence.oldest(change.key, change.value, now_ns) for change in new), default=0)
-        age = max(ages.values(), default=0)
+        most = [evidence.oldest(change.key, change.value, now_ns) for change in new]
+        oldest, age = max(most, default=0), max(ages.values(), default=0)
+        timely -= ON_THE_WHOLE * (age > 0 and mean(filter(None, ages.values())) > usual)
+        usual = mean(filter(None, most)) if oldest else usual
         if 0 < looks < age:
             timely -= 1 + EARLIER * min(age - looks, MOST_EARLIER)
         elif pending + HIDDEN_SLACK < age:

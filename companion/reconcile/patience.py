@@ -54,7 +54,7 @@ class Patience:
     """A question is asked when something has lain there unexplained for this long …"""
     doubt_s: float = 5.0
     """… and frames have come and been believed for this long …"""
-    anew_s: float = 1.6
+    anew_s: float = 1.4
     """(for so long nothing is agreed on until every place has been seen again) …"""
     gap_s: float = 1.0
     """(no longer than this may pass between two frames where they come all the time) …"""

@@ -26,7 +26,7 @@ from engine.errors import EngineError
 from engine.types import UNKNOWN
 from vision.reading import Kind
 
-BEAM = 16
+BEAM = 32
 """How many beginnings are followed further."""
 FIRM_PENALTY = 20.0
 HUSHED_PRIOR = -1.5
@@ -290,7 +290,8 @@ def _next(
     """Every next step of a chain, weighed against the table the chain started from."""
     ground = chain.ground
     done = {change.key for change in chain.seen}
-    seen, covered = {key[0] for key in surprises if key not in done}, evidence.covered()
+    # What was clear a moment ago may only be out of favour for one look.
+    seen, covered = evidence.changed().difference(key[0] for key in done), evidence.covered()
     touched = {change.key[0] for change in _changed(chain)}
     moves = moves_towards(
         ground.game, ground.state, {**dict.fromkeys(touched, UNKNOWN), **evidence.noticed()}, covered

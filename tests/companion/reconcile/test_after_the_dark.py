@@ -10,7 +10,7 @@ from companion.reconcile.belief import Confirmed
 from companion.reconcile.dealing import read_choices
 from engine.types import DealRequest
 from tests.companion.reconcile.duel_positions import GAME, PLAYED, acquiring
-from tests.companion.reconcile.test_order import watched
+from tests.companion.reconcile.test_order import START, watched
 from tests.companion.reconcile.watching import Watching
 
 SILENT = (
@@ -182,3 +182,17 @@ def test_a_chip_that_is_covered_for_a_moment_is_waited_for() -> None:
     table.watch(covering(shown, hidden), 12)
     table.watch(shown, 8)
     assert table.reconciler.state == after(state, move, reveal)
+
+
+def test_a_chip_that_was_misread_in_one_look_is_not_the_one_that_is_covered() -> None:
+    """One of two that were turned up lies under a sleeve, and a chip in a store is read wrongly once: the covered one
+    was said to be that, and to have been changed when it came to light."""
+    chips: dict[str, Any] = {"f1.chip": "?", "f2.chip": ["blue"]}
+    options: tuple[list[str], ...] = (["blue"], ["red"], ["black"])
+    request = DealRequest({}, {}, 0, choices=dict.fromkeys(chips, options))
+    evidence = watched(*[chips] * 3, {**chips, "p1.chips.1": ["red"]}, f1="?", f2="?")
+    reading = read_choices(evidence, request, lambda: START)
+    assert reading is not None and reading.contents == chips
+    evidence = watched(chips, *[{**chips, "p1.chips.1": ["red"]}] * 3, f1="?", f2="?")
+    reading = read_choices(evidence, request, lambda: START)
+    assert reading is not None and reading.contents == {**chips, "f1.chip": ["red"]}
