@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Any
 
+from engine.types import UNKNOWN
 from vision.layout import Layout, PlaceSpec
 from vision.reading import Kind, Observation, Reading, split
 
@@ -56,6 +57,8 @@ class NoisyCamera:
         self._burst_left = 0
         self._hidden: set[str] = set()
         self._frame = 0
+        self._last: dict[str, tuple[Any, Reading]] = {}
+        """What each place held when it was last read right, and that reading."""
         self._values = {name: _alphabet(place, layout) for name, place in layout.places.items()}
 
     @property
@@ -80,22 +83,30 @@ class NoisyCamera:
             if name in table:
                 error = self._error(place)
                 wrong = chance.random() < (noise.burst_error if self._burst_left else error)
-                readings[name] = self._read(place, table[name], name in covered, error, wrong)
+                content = UNKNOWN if name in covered else table[name]
+                readings[name] = self._read(place, content, error, True) if wrong else self._right(place, content)
         return Observation(t_ns, readings, hand=bool(hidden))
 
     def clear_look(self, table: Mapping[str, Any], t_ns: int, hand: bool = False) -> Observation:
         """One frame without a single error, though no surer of itself than the noise allows. Places may be unknown."""
         readings = {
-            name: self._read(place, table[name], False, self._error(place), False)
+            name: self._right(place, table[name])
             for name, place in self._layout.places.items() if name in table
         }
         return Observation(t_ns, readings, hand=hand)
 
+    def _right(self, place: PlaceSpec, content: Any) -> Reading:
+        """A place read without an error. Most of a table stays as it was: what was read of it last is shared."""
+        known = self._last.get(place.name)
+        if known is None or known[0] != content:
+            known = self._last[place.name] = (content, self._read(place, content, self._error(place), False))
+        return known[1]
+
     def _error(self, place: PlaceSpec) -> float:
         return self._noise.heap_error if place.kind is Kind.HEAP else self._noise.slot_error
 
-    def _read(self, place: PlaceSpec, content: Any, is_hidden: bool, error: float, wrong: bool) -> Reading:
-        if is_hidden or content == "?":
+    def _read(self, place: PlaceSpec, content: Any, error: float, wrong: bool) -> Reading:
+        if content == UNKNOWN:
             return Reading(place.name, place.kind, {}, occluded=True)
         parts = dict(split(place.kind, content))
         if place.kind is Kind.HEAP:

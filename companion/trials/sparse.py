@@ -14,7 +14,7 @@ from companion.trials.noise import Noise, NoisyCamera
 from companion.trials.run import Trial, Window, compare, match, start_player
 from companion.trials.script import MOST_MOVES, pick_slip
 from engine.players import GreedyPlayer
-from engine.types import Plausible, Slip
+from engine.types import UNKNOWN, Plausible, Slip
 from vision.reading import Kind, Observation
 
 FRAME_NS = 500_000_000
@@ -162,7 +162,8 @@ class UnevenCamera(NoisyCamera):
             if name in shot.table:
                 slot, heap = self._random.choices((SURE, FAIR, FAINT), SHARES)[0]
                 error = heap if place.kind is Kind.HEAP else slot
-                readings[name] = self._read(place, shot.table[name], name in shot.hidden, error, False)
+                content = UNKNOWN if name in shot.hidden else shot.table[name]
+                readings[name] = self._read(place, content, error, False)
         return Observation(shot.frame * FRAME_NS, readings, hand=bool(shot.hidden))
 
 
