@@ -182,6 +182,7 @@ def slips_after(
                 table=table,
                 changes=tuple(changes_between(start.kinds, before, table)),
                 slips=slip.slips,
+                stages=(*beginning.stages, frozenset(beginning.changes)),
                 prior=beginning.prior + slip.prior,
             ), evidence, surprises, now_ns))
     return sorted((fit for fit in fits if fit.support), key=lambda fit: -fit.score)
