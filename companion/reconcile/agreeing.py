@@ -10,7 +10,7 @@ from companion.reconcile.belief import Event, SlipCleared, SlipRaised, Withdrawn
 from companion.reconcile.candidates import after_slip
 from companion.reconcile.explanation import Explanation, Fit, weigh, weigh_all
 from companion.reconcile.following import LAG, OpenSlip
-from companion.reconcile.judging import Surprises, is_half_done
+from companion.reconcile.judging import Surprises, is_half_done, names_of
 from companion.reconcile.search import chains, promising, slips_after
 from companion.reconcile.twins import Twins
 from vision.reading import Kind, Observation
@@ -55,7 +55,7 @@ class Agreeing(Twins):
         ):
             return False, fits
         if best is None:
-            best = self._before_slip(fits, now, observation, surprises)
+            best = self._before_slip(fits, now, observation, surprises, events)
         if best is None:
             return False, fits
         several = self._as_several(best, surprises, now)
@@ -81,8 +81,11 @@ class Agreeing(Twins):
         looks = self.patience.slip_looks
         return any(self.evidence.age(key, value, now)[0] >= looks for key, (value, _) in surprises.items())
 
-    def _before_slip(self, fits: list[Fit], now: int, observation: Observation, surprises: Surprises) -> Fit | None:
-        """A legal move over which a slip was made before it could be agreed on, when the two together explain all."""
+    def _before_slip(
+        self, fits: list[Fit], now: int, observation: Observation, surprises: Surprises, events: list[Event]
+    ) -> Fit | None:
+        """A legal move over which a slip was made before it could be agreed on, when the two together explain all.
+        Where it may have been one of several, nothing is agreed on, but the slip is raised."""
         loud = self._loud_picture(surprises, now)
         if self.held is not None or not self._dense or observation.hand or not loud:
             return None
@@ -111,12 +114,24 @@ class Agreeing(Twins):
         alone = weigh_all(self._slips_showing(loud), self.evidence, surprises, now)
         if any(fit.is_clean and fit.score > least for fit in alone):
             return None
-        steps = _shared(fit.explanation.steps for fit in both if fit.score > least)
+        near = [fit for fit in both if fit.score > least]
+        steps = _shared(fit.explanation.steps for fit in near)
         beginning = next((each for each in beginnings if each.steps == steps), None)
         if beginning is None:
+            self._raise_whatever_came_before(near, now, events)
             return None
         first = weigh(beginning, self.evidence, surprises, now)
         return first if all(self._kinds[place] is Kind.HEAP for place in first.against | first.unseen) else None
+
+    def _raise_whatever_came_before(self, near: list[Fit], now: int, events: list[Event]) -> None:
+        """Raise a slip that is the same whichever of several moves was made before it."""
+        explanation = near[0].explanation
+        named = names_of(explanation.slips)
+        if all(fit.is_clean and names_of(fit.explanation.slips) == named for fit in near) and self._is_pointed_at(
+            explanation
+        ):
+            alone = replace(explanation, steps=(), stages=(), state=self.state, meant=None)
+            self.held = self._open(alone, now, events)
 
     def _drop_outdated(self) -> None:
         """Forget runs of moves in which a piece could not be read that has come to be seen since."""

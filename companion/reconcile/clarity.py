@@ -9,7 +9,7 @@ from companion.reconcile.candidates import Ground, owner_of
 from companion.reconcile.explanation import TIMELY, Explanation, Fit, timeliness
 from companion.reconcile.following import Following, Suspicion
 from companion.reconcile.judging import Surprises
-from companion.reconcile.parts import Key
+from companion.reconcile.parts import UNKNOWN, Key, parts_of
 from companion.reconcile.search import deal_explanations
 from vision.reading import Kind, Observation
 
@@ -228,6 +228,16 @@ class Clarity(Following):
         waited_s = (now - previous.since_ns) / 1e9
         wait_s = self.patience.tidy_dense_s if observation.hand else self._slip_wait_s(fit.explanation)
         return waited_s >= wait_s and len(fit.unseen) <= len(fit.support)
+
+    def _is_pointed_at(self, explanation: Explanation) -> bool:
+        """Whether every place that an accusation names has been seen to be so, those that should have changed too."""
+        looks = self.patience.slip_looks if self._dense else 1
+        table = {**(self._table or {}), **explanation.table}
+        named = {place for slip in explanation.slips for place in slip.places if place in self._kinds}
+        return all(
+            self.evidence.is_blind(place) or self.evidence.affirmations((place, part), value) >= looks
+            for place in named for part, value in parts_of(self._kinds[place], table.get(place, UNKNOWN)).items()
+        )
 
     def _outdoes_held(self, explanation: Explanation) -> bool:
         """Whether the table was seen to show the explanation and not the slip that is held: in most of the parts in

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Mapping
+from collections.abc import Hashable, Iterable, Mapping
 
 from companion.reconcile.evidence import Evidence
 from companion.reconcile.explanation import Explanation
 from companion.reconcile.parts import Key, Missing
+from engine.types import Slip
 
 Surprises = Mapping[Key, tuple[Hashable, float]]
 """For each part that shows something unexpected, what it shows and how strongly."""
@@ -54,3 +55,8 @@ def contradict(one: Explanation, other: Explanation) -> bool:
     if begun and len(one.steps) > begun and one.steps[:begun] == other.steps and one.slips == other.slips:
         return False
     return not {change.key for change in mine}.isdisjoint(change.key for change in theirs)
+
+
+def names_of(slips: Iterable[Slip]) -> frozenset[tuple[str, int | None]]:
+    """What slips are called and whose they are."""
+    return frozenset((slip.slug, slip.player) for slip in slips)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Hashable, Iterable
+from collections.abc import Hashable
 from dataclasses import replace
 from typing import Any
 
@@ -20,13 +20,13 @@ from companion.reconcile.belief import (
 from companion.reconcile.candidates import UNLISTED_PRIOR, owner_of, turned_slip
 from companion.reconcile.explanation import Explanation, Fit, weigh, weigh_all
 from companion.reconcile.following import OpenSlip
-from companion.reconcile.judging import Surprises, is_half_done
-from companion.reconcile.parts import UNKNOWN, Key, changes_between, parts_of, table_from_parts
+from companion.reconcile.judging import Surprises, is_half_done, names_of
+from companion.reconcile.parts import Key, changes_between, table_from_parts
 from companion.reconcile.patience import Patience
 from companion.reconcile.search import chains
 from companion.reconcile.sifting import Sifted
 from companion.reconcile.unique_pieces import conserve
-from engine.types import Severity, Slip
+from engine.types import Severity
 from vision.reading import Kind, Observation
 
 STEADY_SHARE = 0.75
@@ -289,7 +289,7 @@ class Reconciler(Agreeing):
         shown = {change.key: (change.value, 0.0) for change in explanation.changes}
         if self.held is not None and self._is_mending(self.held, shown, now):
             return
-        if self.held is not None and _named(self.held.slips) == _named(explanation.slips):
+        if self.held is not None and names_of(self.held.slips) == names_of(explanation.slips):
             # The same slip, half put right: it has been said.
             self.held = replace(self.held, explanation=explanation)
             return
@@ -332,24 +332,14 @@ class Reconciler(Agreeing):
         """Whether only loose pieces have come and gone: somebody may hold them."""
         return all(self._kinds[change.key[0]] in (Kind.HEAP, Kind.PILE) for change in explanation.changes)
 
-    def _is_pointed_at(self, explanation: Explanation) -> bool:
-        """Whether every place that an accusation names has been seen to be so, those that should have changed too."""
-        looks = self.patience.slip_looks if self._dense else 1
-        table = {**(self._table or {}), **explanation.table}
-        named = {place for slip in explanation.slips for place in slip.places if place in self._kinds}
-        return all(
-            self.evidence.is_blind(place) or self.evidence.affirmations((place, part), value) >= looks
-            for place in named for part, value in parts_of(self._kinds[place], table.get(place, UNKNOWN)).items()
-        )
-
     def _is_plain(self, explanation: Explanation, slips: list[Fit]) -> bool:
         """Whether what an accusation points at was plain to see in the last look at it: many faint looks share one
         mistake, and however many there are, nobody is accused because of them. A 6 that may be a 9 is one as well as
         the other, where both are the same mistake."""
         pointed = {place for slip in explanation.slips for place in slip.places}
-        named = _named(explanation.slips)
+        named = names_of(explanation.slips)
         same = {
-            change for fit in slips if _named(fit.explanation.slips) == named for change in fit.explanation.changes
+            change for fit in slips if names_of(fit.explanation.slips) == named for change in fit.explanation.changes
         }
         for key in {change.key for change in explanation.changes if change.key[0] in pointed}:
             reading = self.evidence.reading(key[0])
@@ -465,8 +455,3 @@ class Reconciler(Agreeing):
         places = tuple(sorted({key[0] for key in surprises}))
         self.question = Asked(f"q{self._numbers}", f"question.{verdict}", tuple(answers), places, now)
         events.append(self.question)
-
-
-def _named(slips: Iterable[Slip]) -> set[tuple[str, int | None]]:
-    """What slips are called and whose they are."""
-    return {(slip.slug, slip.player) for slip in slips}
