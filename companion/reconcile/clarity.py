@@ -183,7 +183,11 @@ class Clarity(Following):
             return False
         since_s, looks = min(self.evidence.age(*change, now)[1] for change in changes), self.patience.slip_looks
         unseen = {place for place in self.evidence.hidden() if self.evidence.unseen_s(place, now) > since_s}
-        unseen |= {place for place in self.evidence.changed() if 0 < self.evidence.in_sight(place) < looks}
+        # What a place showed in a single look, before it was covered or just now, may be so or not.
+        unseen |= {
+            place for place in self.evidence.changed()
+            if self.evidence.in_sight(place) < looks and not self.evidence.is_blind(place)
+        }
         seen = {change for change in changes if change.key[0] in fit.support and change.key[0] not in unseen}
         if not unseen or not seen:
             return False
