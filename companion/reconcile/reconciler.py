@@ -26,8 +26,8 @@ from companion.reconcile.patience import Patience
 from companion.reconcile.search import chains
 from companion.reconcile.sifting import Sifted
 from companion.reconcile.unique_pieces import conserve
-from engine.types import Severity
-from vision.reading import Kind, Observation
+from engine.types import DealRequest, Severity
+from vision.reading import Kind, Observation, split
 
 STEADY_SHARE = 0.75
 """Of what was strange, so much must be strange in the same way in the next look."""
@@ -203,7 +203,7 @@ class Reconciler(Agreeing):
         if request is None:
             return False
         awaited = {*(place for place, count in request.places.items() if count), *request.choices}
-        come = {key[0] for key, _ in loud}
+        come = {key[0] for key, value in loud if self._may_be_dealt(request, key, value)}
         if come.isdisjoint(awaited):
             return False
         shared = awaited | {*request.places, *request.fixed}
@@ -214,6 +214,12 @@ class Reconciler(Agreeing):
         if come <= shared:
             return True
         return any(not self.evidence.is_fresh(place) for place in awaited - come)
+
+    def _may_be_dealt(self, request: DealRequest, key: Key, value: Hashable) -> bool:
+        """Whether what a part shows may belong to a refill: a chip that still lies face down has not been turned up."""
+        place, part = key
+        options = request.choices.get(place)
+        return options is None or any(dict(split(self._kinds[place], each)).get(part) == value for each in options)
 
     def _came_after(self, loud: list[tuple[Key, Hashable]], filled: set[str], now: int) -> bool:
         """Whether something came to lie elsewhere after the refill had begun: that is a move which followed it."""

@@ -27,7 +27,9 @@ from engine.types import UNKNOWN
 from vision.reading import Kind
 
 BEAM = 32
-"""How many beginnings are followed further."""
+"""How many beginnings are followed further …"""
+BEAM_OF_SLIPS = 8
+"""… and how many of them may begin with a slip: such a run is rare, and takes longest to work out."""
 FIRM_PENALTY = 20.0
 HUSHED_PRIOR = -1.5
 """What a step of which nothing shows takes from a run of moves, beside being one more."""
@@ -38,10 +40,10 @@ TIRED_LEVELS = 2
 as a refill or a pass, are only on the way."""
 TOLD_MARGIN = 2.0
 """A refill that leads the next likeliest by less than this may as well have been that one."""
-LOOSE_KINDS = (Kind.HEAP, Kind.PILE, Kind.CELL)
+LOOSE_KINDS = (Kind.HEAP, Kind.PILE, Kind.CELL, Kind.COUNTER)
 LOOSE_TRUST = 0.25
-"""What a heap, a pile, a cell or any place that is nobody's own says of a beginning counts so much: what follows may
-still take from it, add to it or capture it."""
+"""What a heap, a pile, a cell, a stone or any place that is nobody's own says of a beginning counts so much: what
+follows may still take from it, add to it, move or capture it."""
 CAPTURED = 0.5
 """A piece that lay where another lies now is likelier than one on a cell that nobody can see."""
 
@@ -197,8 +199,13 @@ def promising(fits: Iterable[Fit], evidence: Evidence, number: int) -> list[Expl
 def _widest(grown: list[tuple[float, Chain]]) -> list[Chain]:
     """The most promising beginnings, one for each position they lead to."""
     beam: dict[Any, Chain] = {}
+    slips = 0
     for _, chain in sorted(grown, key=lambda item: -item[0]):
-        beam.setdefault((chain.ground.state, chain.slip is None), chain)
+        way = (chain.ground.state, chain.slip is None)
+        if way in beam or (chain.slip is not None and slips == BEAM_OF_SLIPS):
+            continue
+        beam[way] = chain
+        slips += chain.slip is not None
         if len(beam) == BEAM:
             break
     return list(beam.values())

@@ -6,7 +6,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
-from companion.reconcile.belief import Confirmed
+from companion.reconcile.belief import Confirmed, SlipRaised
 from companion.reconcile.dealing import read_choices
 from engine.types import DealRequest
 from tests.companion.reconcile.duel_positions import GAME, PLAYED, acquiring
@@ -196,3 +196,25 @@ def test_a_chip_that_was_misread_in_one_look_is_not_the_one_that_is_covered() ->
     evidence = watched(chips, *[{**chips, "p1.chips.1": ["red"]}] * 3, f1="?", f2="?")
     reading = read_choices(evidence, request, lambda: START)
     assert reading is not None and reading.contents == {**chips, "f1.chip": ["red"]}
+
+
+def test_a_chip_that_nobody_turned_up_is_named_though_another_is_covered() -> None:
+    """Two are to be turned up. One lies face down all the while: as the other could not be seen, people were thought
+    to be still at it."""
+    state, move = emptied(2)
+    turned = GAME.play(state, move)
+    down, covered = GAME.deal_request(turned).choices
+    table = Evening(turned)
+    table.watch({**covering(GAME.visible(turned), covered), down: "face-down"}, 60)
+    raised = [event.slips[0] for event in table.events if isinstance(event, SlipRaised)]
+    assert [(slip.slug, slip.places) for slip in raised] == [("chip-face-wrong", (down,))]
+
+
+def test_who_moves_after_a_player_who_can_do_nothing_is_not_out_of_turn() -> None:
+    """A pass shows nothing, and nobody says it aloud: the other player was accused of taking the next chip."""
+    state = next(
+        state for seed in range(20) for state in acquiring(seed)
+        if [type(move).__name__ for move in GAME.legal_moves(state)] == ["Pass"]
+    )
+    slips = [slip.slug for each in GAME.plausible_moves(state) for slip in each.slips]
+    assert slips and "out-of-turn" not in slips
