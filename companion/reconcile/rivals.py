@@ -69,11 +69,13 @@ class Rivals(Clarity):
         slips = self._slips_showing((key, surprises[key][0]) for key in open_keys)
         fits = weigh_all(slips, self.evidence, surprises, now)
         clean = [fit for fit in fits if fit.is_clean]
-        if any(fit.score > best.score or (not self._dense and fit.evidence > best.evidence) for fit in clean):
+        # Of what lies open, one more look tells.
+        least = best.score - (self.patience.margin if self._dense else 0.0)
+        if any(fit.score > least or (not self._dense and fit.evidence > best.evidence) for fit in clean):
             return True
         lain = self._lain(best, now)
         return self._dense and any(
-            self._possible_score(fit) > best.score and not self._is_ruled_out(fit, lain) for fit in fits
+            self._possible_score(fit) > least and not self._is_ruled_out(fit, lain) for fit in fits
         )
 
     def _may_be_slip(self, fit: Fit, surprises: Surprises, now: int) -> bool:
