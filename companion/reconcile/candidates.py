@@ -203,8 +203,8 @@ class SlipBook:
         game, state = ground.game, ground.state
         sifting = _sifting(game)
         towards = None if sifting is None else sifting.plausible_towards(state, seen, covered)
-        self.sifted_for = None if towards is None else frozenset(seen)
-        """The places that show something new, where only slips were listed that have to do with them."""
+        self.is_sifted = towards is not None
+        """Whether only slips were listed that have to do with what shows something new."""
         self._plausible = [
             each for each in (game.plausible_moves(state) if towards is None else towards) if each.slips
         ]
@@ -220,7 +220,7 @@ class SlipBook:
 
     def hiding(self, places: Collection[str], unseen: Collection[str]) -> list[Explanation]:
         """The slips that change all of the places, something unseen, and nothing else: only few are to be explained."""
-        numbers = set.intersection(*(set(self._by_place.get(place, ())) for place in places))
+        numbers = self._changing(places)
         if self._ground.deviations:
             return [self._explain(number) for number in sorted(numbers)]
         return [
@@ -228,6 +228,13 @@ class SlipBook:
             if any(place in unseen for place in self._plausible[number].places)
             and all(place in unseen or place in places for place in self._plausible[number].places)
         ]
+
+    def at_all(self, places: Collection[str]) -> list[Explanation]:
+        """The slips that change all of the places."""
+        return [self._explain(number) for number in sorted(self._changing(places))]
+
+    def _changing(self, places: Collection[str]) -> set[int]:
+        return set.intersection(*(set(self._by_place.get(place, ())) for place in places))
 
     def _explain(self, number: int) -> Explanation:
         found = self._explained.get(number)

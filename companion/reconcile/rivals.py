@@ -86,7 +86,10 @@ class Rivals(Clarity):
             least = fit.score - self.patience.margin
         else:
             least = fit.score - (self.patience.slip_margin if self._dense else 0.0)
-        slips = weigh_all(self._slips_showing(loud), self.evidence, surprises, now)
+        # A slip that explains all of it changes every place that is not as it was.
+        wanted = {key[0] for key in self._open_keys(Explanation((), self.state, {}, ()), surprises, now)}
+        found = self._slip_book().at_all(wanted) if wanted else self._slips_showing(loud)
+        slips = weigh_all(found, self.evidence, surprises, now)
         return any(
             slip.is_clean and slip.score > least
             and not self._leaves_open(slip.explanation, surprises, now)
