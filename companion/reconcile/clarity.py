@@ -194,7 +194,7 @@ class Clarity(Following):
         return any(
             not unseen.isdisjoint(slip.table) and seen.issubset(slip.changes)
             and all(change in changes for change in slip.changes if change.key[0] not in unseen)
-            for slip in self._slip_book(fit).hiding({change.key[0] for change in seen}, unseen)
+            for slip in self._slip_book().hiding({change.key[0] for change in seen}, unseen)
         )
 
     def _may_stay_unseen(self, fit: Fit, now: int, observation: Observation) -> bool:

@@ -89,7 +89,7 @@ class Following:
         self._silent: tuple[Twin, ...] | None = None
         """What it becomes by a move that cannot be seen, once that was asked for."""
         self._twin_options: dict[Twin, Options] = {}
-        self._slips: dict[tuple[frozenset[str], bool] | None, SlipBook] = {}
+        self._slips: dict[frozenset[str] | None, SlipBook] = {}
         """The plausible slips, by the places that show something new where a game lists them for those only."""
         self._searched: frozenset[Any] | None = None
         """The loud surprises for which a longer search has been made."""
@@ -163,21 +163,13 @@ class Following:
         """The plausible slips that change one of the given places."""
         return self._slip_book().at(frozenset(key[0] for key in keys))
 
-    def _slip_book(self, fit: Fit | None = None) -> SlipBook:
-        """The plausible slips, worked out once for an agreed position; or only those that have to do with a legal
-        move: where all of it is in sight, whatever lies covered elsewhere has nothing to do with it."""
-        noticed, covered = self.evidence.noticed(), self.evidence.covered()
-        if fit is not None:
-            own = fit.explanation.table
-            # Nothing was taken from where the rest went.
-            taken = own.keys() - self._only_added_to(fit.explanation)
-            noticed = {place: content for place, content in noticed.items() if place in taken}
-            covered = [] if own.keys().isdisjoint(covered) else covered
-        key = (frozenset(noticed), bool(covered))
-        book = self._slips.get(None) or self._slips.get(key)
+    def _slip_book(self) -> SlipBook:
+        """The plausible slips, worked out once for an agreed position."""
+        noticed = self.evidence.noticed()
+        book = self._slips.get(None) or self._slips.get(frozenset(noticed))
         if book is None:
-            book = SlipBook(self.ground, self._table or {}, noticed, covered)
-            self._slips[key if book.is_sifted else None] = book
+            book = SlipBook(self.ground, self._table or {}, noticed, self.evidence.covered())
+            self._slips[frozenset(noticed) if book.is_sifted else None] = book
         return book
 
     def _slips_showing(self, seen: Iterable[tuple[Key, Hashable]]) -> list[Explanation]:
@@ -243,14 +235,6 @@ class Following:
             if self._kinds[change.key[0]] is not Kind.HEAP
             and is_gain(self.evidence.expected(change.key), change.value)
         }
-
-    def _only_added_to(self, explanation: Explanation) -> set[str]:
-        """The heaps from which an explanation takes nothing."""
-        heaps = {place for place in explanation.table if self._kinds[place] is Kind.HEAP}
-        return heaps.difference(
-            change.key[0] for change in explanation.changes
-            if is_loss(self.evidence.expected(change.key), change.value)
-        )
 
     def _leaves_open(self, explanation: Explanation, surprises: Surprises, now: int) -> bool:
         """Whether something loud stays unexplained; a refill that has begun after it may."""
