@@ -5,7 +5,7 @@ from __future__ import annotations
 import random
 from collections import Counter
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from companion.catalogue import PlayedGame
@@ -15,7 +15,7 @@ from companion.trials.noise import Noise, NoisyCamera
 from companion.trials.person import Person
 from companion.trials.script import Played, scenes
 from engine.api import Game
-from engine.types import UNKNOWN
+from engine.types import UNKNOWN, Slip
 
 FRAME_NS = 200_000_000
 """Five frames a second."""
@@ -94,6 +94,8 @@ def run_trial(
         for _ in range(item.frames):
             trial.frames += 1
             observation = camera.look(item.table, trial.frames * FRAME_NS, item.hidden)
+            if not camera.is_wild:
+                observation = replace(observation, turned=turned_by(item.slip))
             shown += not camera.is_wild
             if item.slip is not None:
                 windows[-1].shown = shown
@@ -135,6 +137,15 @@ def run_trial(
 def start_player(played: PlayedGame, seed: int) -> int:
     """Who begins the game of a seed."""
     return random.Random(seed).randint(1, played.players)
+
+
+def turned_by(slip: Slip | None) -> dict[str, int]:
+    """The piece that a slip has left turned, and by how many degrees: of that the camera itself tells, because it no
+    longer finds the piece as it lay."""
+    degrees = None if slip is None else slip.params.get("degrees")
+    if slip is None or not isinstance(degrees, int):
+        return {}
+    return {place.split(".")[0]: degrees for place in slip.places}
 
 
 def match(trial: Trial, event: SlipRaised, windows: list[Window]) -> None:
