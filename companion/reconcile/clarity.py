@@ -147,6 +147,9 @@ class Clarity(Following):
             return True
         if hand or self.evidence.age(key, value, now)[0] < looks or self.evidence.denials(key, value):
             return False
+        if self.held is not None and any(key == change.key for change in self.held.explanation.changes):
+            # It may just be taken back.
+            return False
         return self.evidence.unseen_s(key[0], now) <= 2 * self.patience.slip_dense_s
 
     def _is_fresh_table(self, now: int) -> bool:
@@ -252,7 +255,13 @@ class Clarity(Following):
         lying = dict(self.held.explanation.changes)
         looks = self.patience.slip_looks if self._dense else 1
         pointed = {place for slip in self.held.slips for place in slip.places}
-        seen = covered = 0
+        if any(
+            0 < self.evidence.affirmations(key, self.evidence.expected(key)) < looks
+            for key in lying if key not in wanted
+        ):
+            # One look in which something of it was gone.
+            return False
+        seen = covered = blind = 0
         for key in {*wanted, *(key for key in lying if key[0] in pointed)}:
             value = wanted.get(key, self.evidence.expected(key))
             if key[0] in explanation.late or value == lying.get(key, self.evidence.expected(key)):
@@ -261,9 +270,11 @@ class Clarity(Following):
                 return False
             if self.evidence.affirmations(key, value) >= looks:
                 seen += 1
-            elif not self.evidence.is_blind(key[0]):
+            elif self.evidence.is_blind(key[0]):
+                blind += 1
+            else:
                 covered += 1
-        return seen > covered or not covered
+        return seen > covered or not (covered or blind)
 
     def _goes_beyond_held(self, loud: Iterable[tuple[Key, Hashable]]) -> bool:
         """Whether more, or something else, is to be seen than the slip that is held."""
