@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Mapping
 
 from engine.games.azul.data import EMPTY, LINES, MARKER
 from engine.games.azul.moves import CENTRE, FLOOR, Take, source_name
 from engine.games.azul.state import NONE, Board, Counts, Line, Rules, State, Supply, add_one
 from engine.games.azul.tiling import begin_tiling
-from engine.types import Place
+from engine.types import Content, Place
 
 
 def sources(state: State) -> Iterator[tuple[int, Counts]]:
@@ -24,6 +24,21 @@ def open_lines(board: Board, colour: int) -> list[int]:
         for number, ((held, count), row) in enumerate(zip(board.lines, board.wall, strict=True), 1)
         if count < number and (held == colour or not count) and colour not in row
     ]
+
+
+def touched_sources(state: State, seen: Mapping[Place, Content], covered: Collection[Place]) -> list[int]:
+    """The sources from which a single hand may have taken what shows: those that look otherwise or are covered. Where a
+    factory has been emptied it was that one, and the centre only if something has gone from there, too."""
+    names = {source: source_name(source) for source, counts in sources(state) if any(counts)}
+    emptied = [source for source, name in names.items() if source != CENTRE and seen.get(name) == {}]
+    if not emptied:
+        return [source for source, name in names.items() if name in seen or name in covered]
+    centre = seen.get(names.get(CENTRE, ""))
+    if not isinstance(centre, Mapping):
+        return emptied
+    before = zip(state.rules.data.colours, state.centre, strict=True)
+    is_less = any(centre.get(colour, 0) < count for colour, count in before)
+    return [*emptied, CENTRE] if is_less else emptied
 
 
 def legal_takes(state: State, places: Collection[Place] | None = None) -> list[Take]:

@@ -82,10 +82,9 @@ class Azul:
         if state.phase != "offer":
             return None
         # Whatever went wrong with a source, it does not look as it did.
-        shown = {*seen, *covered}
-        touched = [source for source, _ in offer.sources(state) if source_name(source) in shown]
+        touched = (*offer.touched_sources(state, seen, covered), None)
         return [
-            each for source in (*touched, None) for each in self._slips_with(state, source)
+            each for source in touched for each in self._slips_with(state, source)
             if not each.places.keys().isdisjoint(seen)
         ]
 
