@@ -1,4 +1,4 @@
-"""The mistakes that have to do with what shows: if one of these fails, a slip lies on the table and is not thought of."""
+"""The mistakes that have to do with what shows: if one of these fails, a slip lies on the table and nobody is told."""
 
 from __future__ import annotations
 
