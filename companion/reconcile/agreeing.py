@@ -48,7 +48,13 @@ class Agreeing(Twins):
                 # A single step has had its say; with the runs of moves beside it, it can only be one of several.
                 whole = None
             best = whole if best is None or whole is not None else self._unless_outdone(best, deeper, surprises, now)
-            if best is not None and best.explanation.steps and self._awaits_search(now, observation, surprises):
+            # A run that explains all is enough, but for one that was found before the table could be believed again.
+            is_enough = whole is not None and whole.explanation.twin is None and (
+                self._looks_since_doubt >= self.patience.hidden_looks
+            )
+            if best is not None and best.explanation.steps and not is_enough and self._awaits_search(
+                now, observation, surprises
+            ):
                 best = None
         if best is not None and (
             self._is_one_of_two(best, fits, surprises, now) or self._awaits_twin(best, surprises, now)

@@ -65,7 +65,8 @@ class Reconciler(Agreeing):
             return Update(Belief(Verdict.SLIP if self.held else Verdict.UNCHANGED))
         since_s = None if self._last_ns is None else (now - self._last_ns) / 1e9
         if self._dense and since_s is not None and since_s > self.patience.gap_s:
-            self._doubt(now)
+            # Whoever hurries, or a machine that is slow, leaves gaps all the time: nobody waits for that to be over.
+            self._doubted_ns = now
         self._dense = since_s is not None and since_s < self.patience.dense_s
         self._last_ns = now
         sifted = self.evidence.sift(observation)
