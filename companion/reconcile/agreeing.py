@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
@@ -10,7 +10,7 @@ from companion.reconcile.belief import Event, SlipCleared, SlipRaised, Withdrawn
 from companion.reconcile.candidates import after_slip
 from companion.reconcile.explanation import Explanation, Fit, weigh, weigh_all
 from companion.reconcile.following import LAG, OpenSlip
-from companion.reconcile.judging import Surprises, is_half_done, names_of
+from companion.reconcile.judging import Surprises, is_half_done, names_of, shared
 from companion.reconcile.search import chains, promising, slips_after
 from companion.reconcile.twins import Twins
 from vision.reading import Kind, Observation
@@ -121,7 +121,7 @@ class Agreeing(Twins):
         if any(fit.is_clean and fit.score > least for fit in alone):
             return None
         near = [fit for fit in both if fit.score > least]
-        steps = _shared(fit.explanation.steps for fit in near)
+        steps = shared(fit.explanation.steps for fit in near)
         beginning = next((each for each in beginnings if each.steps == steps), None)
         if beginning is None:
             self._raise_whatever_came_before(near, now, events)
@@ -370,12 +370,3 @@ class Agreeing(Twins):
 def _is_run(explanation: Explanation) -> bool:
     """Whether more is told than one step from the agreed position."""
     return len(explanation.steps) > 1 or bool(explanation.slips) or explanation.twin is not None
-
-
-def _shared(runs: Iterable[tuple[Any, ...]]) -> tuple[Any, ...]:
-    """The steps with which all of some runs of moves begin."""
-    first, *others = runs
-    same = 0
-    while same < len(first) and all(run[: same + 1] == first[: same + 1] for run in others):
-        same += 1
-    return first[:same]

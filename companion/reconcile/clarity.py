@@ -279,7 +279,7 @@ class Clarity(Following):
     def _goes_beyond_held(self, loud: Iterable[tuple[Key, Hashable]]) -> bool:
         """Whether more, or something else, is to be seen than the slip that is held."""
         assert self.held is not None
-        lying = {(change.key, change.value) for change in self.held.explanation.changes}
+        lying = set(self.held.explanation.changes)
         looks = self.patience.slip_looks if self._dense else 1
         return any(each not in lying for each in loud) or any(
             self.evidence.denials(key, value) >= looks for key, value in lying

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterable, Mapping
+from typing import Any
 
 from companion.reconcile.evidence import Evidence
 from companion.reconcile.explanation import Explanation
@@ -60,3 +61,12 @@ def contradict(one: Explanation, other: Explanation) -> bool:
 def names_of(slips: Iterable[Slip]) -> frozenset[tuple[str, int | None]]:
     """What slips are called and whose they are."""
     return frozenset((slip.slug, slip.player) for slip in slips)
+
+
+def shared(runs: Iterable[tuple[Any, ...]]) -> tuple[Any, ...]:
+    """The steps with which all of some runs of moves begin."""
+    first, *others = runs
+    same = 0
+    while same < len(first) and all(run[: same + 1] == first[: same + 1] for run in others):
+        same += 1
+    return first[:same]

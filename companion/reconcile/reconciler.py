@@ -399,7 +399,7 @@ class Reconciler(Agreeing):
     def _mend(self, slip: OpenSlip, surprises: Surprises, now: int, events: list[Event]) -> None:
         """A slip is no longer to be seen as it was: it is over, or on its way to be."""
         left = self._loud_picture(surprises, now)
-        is_legal = any(left == {(change.key, change.value) for change in option.changes} for option in self._legal)
+        is_legal = any(left == set(option.changes) for option in self._legal)
         if left and not is_legal and self._is_mending(slip, {key: surprises[key] for key, _ in left}, now):
             self.held = replace(slip, mending_ns=now if slip.mending_ns is None else slip.mending_ns)
         else:

@@ -110,11 +110,6 @@ class Rivals(Clarity):
             before = stage
         return False
 
-    def _is_out_of_proportion(self, best: Fit, surprises: Surprises, now: int) -> bool:
-        """Whether so much stays open that it is no matter of a move: a board was turned, or all was swept aside."""
-        left = {place for place, _ in self._open_keys(best.explanation, surprises, now)}
-        return len(left) > self.patience.strange_share * len(self._kinds)
-
     def _is_one_of_two(self, best: Fit, fits: list[Fit], surprises: Surprises, now: int) -> bool:
         """Whether the same player seems to have made another move as well, of which only one can count: which, nobody
         can tell from what lies there."""

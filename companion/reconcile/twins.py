@@ -9,7 +9,7 @@ from typing import Any
 from companion.reconcile.belief import Event, TakenBack
 from companion.reconcile.candidates import STEP_PRIOR, Ground, Options, silent_moves
 from companion.reconcile.explanation import SUPPORT, Explanation, Fit, Twin, weigh_all
-from companion.reconcile.judging import Surprises, contradict
+from companion.reconcile.judging import Surprises, contradict, shared
 from companion.reconcile.parts import UNKNOWN
 from companion.reconcile.rivals import Rivals
 from companion.reconcile.search import HUSHED_PRIOR, chains, deal_explanations
@@ -128,9 +128,7 @@ class Twins(Rivals):
 
     def _turn_to(self, twin: Twin, now: int, events: list[Event], evidence: float) -> None:
         """Take a twin for the true position from now on: what it has in common with the agreed one stands."""
-        same = 0
-        while same < min(len(self._since), len(twin.steps)) and self._since[same] == twin.steps[same]:
-            same += 1
+        same = len(shared((self._since, twin.steps)))
         wrong, right = self._since[same:], twin.steps[same:]
         if wrong:
             events.append(TakenBack(wrong, now))
