@@ -44,6 +44,9 @@ LOOSE_KINDS = (Kind.HEAP, Kind.PILE, Kind.CELL, Kind.COUNTER)
 LOOSE_TRUST = 0.25
 """What a heap, a pile, a cell, a stone or any place that is nobody's own says of a beginning counts so much: what
 follows may still take from it, add to it, move or capture it."""
+CLEAR = 12.0
+"""What is clear is clear: more than this counts no more for a beginning, so that none comes first for being told by
+many parts or looks rather than for being right."""
 CAPTURED = 0.5
 """A piece that lay where another lies now is likelier than one on a cell that nobody can see."""
 
@@ -221,19 +224,21 @@ def _promise(fit: Fit, evidence: Evidence) -> float:
     laid stays, and so does one on a cell to which nothing has come."""
     changed, kinds = evidence.changed(), evidence.kinds
     stays = [place for place in fit.against if not _is_loose(place, kinds) or _is_bare_cell(place, kinds, changed)]
-    loose: dict[str, list[float]] = {}
+    parts: dict[str, list[float]] = {}
     for change in fit.explanation.changes:
-        if _is_loose(change.key[0], kinds):
-            loose.setdefault(change.key[0], []).append(evidence.weighed(*change)[0])
+        parts.setdefault(change.key[0], []).append(evidence.weighed(*change)[0])
     said = 0.0
-    for place, scores in loose.items():
-        if kinds[place] is Kind.CELL and place in changed and min(scores) < 0:
+    for place, scores in parts.items():
+        # A place of many parts says no more of a beginning than one of a single part.
+        clear = min(sum(scores) / len(scores), CLEAR)
+        if not _is_loose(place, kinds):
+            said += clear
+        elif kinds[place] is Kind.CELL and place in changed and min(scores) < 0:
             # Whatever lay there was captured: nothing tells any more which it was.
             said += CAPTURED
         else:
-            # A heap of many colours says no more of a beginning than one of a single colour.
-            said += LOOSE_TRUST * sum(scores) / len(scores)
-    return fit.score - sum(map(sum, loose.values())) + said - FIRM_PENALTY * len(stays)
+            said += LOOSE_TRUST * clear
+    return fit.score - sum(map(sum, parts.values())) + said - FIRM_PENALTY * len(stays)
 
 
 def _is_bare_cell(place: str, kinds: Mapping[str, Kind], changed: Collection[str]) -> bool:
@@ -298,8 +303,10 @@ def _next(
     """Every next step of a chain, weighed against the table the chain started from."""
     ground = chain.ground
     done = {change.key for change in chain.seen}
+    # Of a piece, all must be told: another of the same face may have come to lie there.
+    told = {key[0] for key in done}.difference(key[0] for key in surprises if key not in done)
     # What was clear a moment ago may only be out of favour for one look.
-    seen, covered = evidence.changed().difference(key[0] for key in done), evidence.covered()
+    seen, covered = evidence.changed().difference(told), evidence.covered()
     touched = {change.key[0] for change in _changed(chain)}
     moves = moves_towards(
         ground.game, ground.state, {**dict.fromkeys(touched, UNKNOWN), **evidence.noticed()}, covered
