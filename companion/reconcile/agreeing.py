@@ -11,13 +11,13 @@ from companion.reconcile.candidates import after_slip
 from companion.reconcile.explanation import Explanation, Fit, weigh, weigh_all
 from companion.reconcile.following import LAG, OpenSlip
 from companion.reconcile.judging import Surprises, is_half_done, names_of, shared
-from companion.reconcile.search import chains, promising, slips_after
+from companion.reconcile.search import chains, promising, slips_after, with_beginnings
 from companion.reconcile.twins import Twins
 from vision.reading import Kind, Observation
 
 KEPT_CHAINS = 16
 MOST_BEGINNINGS = 4
-"""How many legal moves are tried as what came before a slip."""
+"""How many legal moves are tried as what came before a slip, beside the runs of moves that are kept."""
 
 
 class Agreeing(Twins):
@@ -106,8 +106,9 @@ class Agreeing(Twins):
         # What a single move leaves open is less than what a run does, which may only make up for the slip.
         singles = [fit for fit in fits if not _is_run(fit.explanation)]
         beginnings = promising(singles, self.evidence, MOST_BEGINNINGS)
-        beginnings += [each for each in promising(fits, self.evidence, MOST_BEGINNINGS) if each not in beginnings]
-        both = slips_after(self.ground, beginnings, self.evidence, surprises, now)
+        beginnings = with_beginnings(self.ground, beginnings + promising(fits, self.evidence, KEPT_CHAINS))
+        begun = [(each, self._not_shown(each, surprises, now)) for each in beginnings]
+        both = slips_after(self.ground, [each for each in begun if each[1]], self.evidence, surprises, now)
         good = [
             fit for fit in both
             if fit.is_clean and not fit.unseen and not self._leaves_open(fit.explanation, surprises, now)
@@ -127,7 +128,23 @@ class Agreeing(Twins):
             self._raise_whatever_came_before(near, now, events)
             return None
         first = weigh(beginning, self.evidence, surprises, now)
-        return first if all(self._kinds[place] is Kind.HEAP for place in first.against | first.unseen) else None
+        taken = self._taken_next(beginning, near)
+        return first if all(
+            self._kinds[place] is Kind.HEAP or place in taken for place in first.against | first.unseen
+        ) else None
+
+    def _not_shown(self, explanation: Explanation, surprises: Surprises, now: int) -> set[str]:
+        """The places that do not look as they would if nothing but this had happened."""
+        fit = weigh(explanation, self.evidence, surprises, now)
+        return {*fit.against, *(key[0] for key in self._open_keys(explanation, surprises, now))}
+
+    def _taken_next(self, beginning: Explanation, near: list[Fit]) -> set[str]:
+        """Places that change by whatever was meant to follow some moves: what those laid there need not lie there."""
+        meant = [fit.explanation.meant for fit in near if fit.explanation.steps == beginning.steps]
+        if len(meant) < len(near) or None in meant:
+            return set()
+        state, game = beginning.state, self.game
+        return set.intersection(*(set(game.changes(state, game.play(state, move))) for move in meant))
 
     def _raise_whatever_came_before(self, near: list[Fit], now: int, events: list[Event]) -> None:
         """Raise a slip that is the same whichever of several moves was made before it."""
@@ -189,7 +206,10 @@ class Agreeing(Twins):
         clean = [fit for fit in fits if fit.is_clean and (fit.explanation.steps or fit.explanation.mends)]
         if not clean:
             return None
-        best = clean[0]
+        best = clean[0] if whole else self._first_made(clean[0], fits, now)
+        if not best.is_clean:
+            # What came first is only misread in this look.
+            return None
         explanation = best.explanation
         steps = max(1, len(explanation.steps))
         if best.evidence < self._needed(explanation) * steps:
@@ -232,6 +252,26 @@ class Agreeing(Twins):
         if loud and explanation.steps and self._slip_is_better(best, loud, surprises, now):
             return None
         return best
+
+    def _first_made(self, best: Fit, fits: list[Fit], now: int) -> Fit:
+        """The best of some fits; or where another move, too, may have been the next, and what shows of it lay there
+        before anything of the best did, that one: the best was made after it, be it out of turn."""
+        if not self._dense or len(best.explanation.steps) != 1:
+            return best
+        oldest = max(self._ages_s(best, now), default=0.0)
+        for fit in fits:
+            ages = self._ages_s(fit, now) if len(fit.explanation.steps) == 1 and len(fit.support) > 1 else []
+            if (
+                min(ages, default=0.0) > oldest and fit.evidence >= self._needed(fit.explanation)
+                and not self._is_ruled_out(fit, self._lain(fit, now))
+            ):
+                best, oldest = fit, max(ages)
+        return best
+
+    def _ages_s(self, fit: Fit, now: int) -> list[float]:
+        """For how long what shows of an explanation has been there, part by part."""
+        ages = (self.evidence.age(change.key, change.value, now) for change in fit.explanation.changes)
+        return [seconds for looks, seconds in ages if looks]
 
     def _is_new(self, explanation: Explanation, now: int) -> bool:
         """Whether something of a slip has come only just now."""

@@ -165,28 +165,29 @@ def chains(
 
 def slips_after(
     start: Ground,
-    beginnings: Iterable[Explanation],
+    begun: Iterable[tuple[Explanation, Collection[str]]],
     evidence: Evidence,
     surprises: Mapping[Key, tuple[Hashable, float]],
     now_ns: int,
 ) -> list[Fit]:
-    """A slip made after a legal move that has not been agreed on yet, weighed together with it, best first. The steps
-    are those of the legal move; the slip is left to be raised when they have been agreed on."""
+    """A slip made after legal moves that have not been agreed on yet, weighed together with them, best first; of each
+    beginning it is told where the table does not show it, which the slip must account for. The steps are those of the
+    legal moves; the slip is left to be raised when they have been agreed on."""
     before = start.table()
-    places = {key[0] for key in surprises}
     fits = []
-    for beginning in beginnings:
+    for beginning, places in begun:
         ground = Ground(start.game, start.kinds, beginning.state, start.deviations)
         between = ground.table()
         # What the move brought and is gone again shows nothing new beside the agreed position.
         seen = {**beginning.table, **evidence.noticed()}
-        for slip in SlipBook(ground, between, seen, evidence.covered()).at(places):
+        for slip in SlipBook(ground, between, seen, evidence.covered()).at_all(places):
             table = {**beginning.table, **slip.table}
             fits.append(weigh(replace(
                 beginning,
                 table=table,
                 changes=tuple(changes_between(start.kinds, before, table)),
                 slips=slip.slips,
+                meant=slip.meant,
                 stages=(*beginning.stages, frozenset(beginning.changes)),
                 prior=beginning.prior + slip.prior,
             ), evidence, surprises, now_ns))
@@ -197,6 +198,23 @@ def promising(fits: Iterable[Fit], evidence: Evidence, number: int) -> list[Expl
     """The legal explanations from which most can be expected, whatever followed them."""
     legal = [fit for fit in fits if fit.explanation.steps and not fit.explanation.slips]
     return [fit.explanation for fit in sorted(legal, key=lambda fit: -_promise(fit, evidence))[:number]]
+
+
+def with_beginnings(start: Ground, runs: Iterable[Explanation]) -> list[Explanation]:
+    """Runs of moves, and what each of them begins with: its last moves may only make up for a
+    slip."""
+    before = start.table()
+    found: dict[Any, Explanation] = {}
+    for run in runs:
+        ground = start if run.twin is None else replace(start, state=run.twin.state)
+        for number, move in enumerate(run.steps[:-1]):
+            begun = legal_explanation(ground, before, move, run.steps[:number])
+            ground = replace(ground, state=begun.state)
+            prior = begun.prior + (0.0 if run.twin is None else run.twin.prior)
+            begun = replace(begun, stages=run.stages[:number], untold=run.untold, twin=run.twin, prior=prior)
+            found.setdefault(begun.steps, begun)
+        found.setdefault(run.steps, run)
+    return list(found.values())
 
 
 def _widest(grown: list[tuple[float, Chain]]) -> list[Chain]:

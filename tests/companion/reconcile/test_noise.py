@@ -63,6 +63,8 @@ def test_what_a_burst_covered_is_neither_guessed_nor_held_against_anybody(seed: 
     [
         pytest.param(9530000006, id="the rest is miscounted once while it is missing"),
         pytest.param(9530000016, id="the move before it fell on a full floor"),
+        pytest.param(9922000026, id="what was laid just before it was tidied up with it"),
+        pytest.param(9922000035, id="the move before it shows in fewer places and is misread when it counts"),
     ],
 )
 def test_a_slip_is_named_whatever_was_played_before_it(seed: int) -> None:
