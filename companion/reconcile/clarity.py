@@ -261,11 +261,15 @@ class Clarity(Following):
         ):
             # One look in which something of it was gone.
             return False
+        expected = self.evidence.expected
+        apart = {
+            key: wanted.get(key, expected(key)) for key in {*wanted, *lying}
+            if key[0] not in explanation.late and wanted.get(key, expected(key)) != lying.get(key, expected(key))
+        }
+        # Where the two part in nothing that it points at, what lies besides tells.
+        told = {key: value for key, value in apart.items() if key in wanted or key[0] in pointed} or apart
         seen = covered = blind = 0
-        for key in {*wanted, *(key for key in lying if key[0] in pointed)}:
-            value = wanted.get(key, self.evidence.expected(key))
-            if key[0] in explanation.late or value == lying.get(key, self.evidence.expected(key)):
-                continue
+        for key, value in told.items():
             if self.evidence.denials(key, value):
                 return False
             if self.evidence.affirmations(key, value) >= looks:

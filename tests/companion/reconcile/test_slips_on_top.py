@@ -10,6 +10,11 @@ from companion.reconcile.belief import Confirmed, Event, SlipRaised
 from engine.types import Plausible
 from tests.companion.reconcile.azul_table import GAME, Table, dealt, take
 
+NEARLY_FULL_FLOOR = (
+    "azul 2 | 2 offer 1 1 | - - - - - | WWWYY | 0 -,-,-,W2,- ..... ..... ..... ..... ..... MKKKKY "
+    "| 0 -,-,-,-,- ..... ..... ..... ..... ..... - | 16.16.16.10.10 0.0.0.0.0"
+)
+
 
 def slip_of(state: Any, slug: str, player: int, *places: str) -> Plausible:
     return next(
@@ -48,3 +53,17 @@ def test_a_slip_over_moves_that_nobody_saw_is_named_and_they_are_followed(wanted
     table.show(state, 40, **slip.places)
     assert confirmed(table.events) == played
     assert raised(table.events) == [("gap-in-line", player)]
+
+
+def test_a_slip_is_not_put_right_by_a_misreading_of_what_lies_beside_it() -> None:
+    """A tile in the line tells that one on the floor is a slip. It is misread once, and a sleeve lies on it: nobody has
+    put anything right, and the tiles did not all fall on the floor."""
+    state = GAME.parse_position(NEARLY_FULL_FLOOR)
+    table = Table(state)
+    table.show(state, 4)
+    slip = slip_of(state, "floor-instead-of-line", 1, "p1.line4.3", "p1.floor.7")
+    table.show(state, 20, **slip.places)
+    table.show(state, 1, **{**slip.places, "p1.line4.3": None})
+    table.show(state, 10, ("p1.line4.3",), **slip.places)
+    assert confirmed(table.events) == []
+    assert table.reconciler.held is not None
