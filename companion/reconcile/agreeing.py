@@ -8,10 +8,11 @@ from typing import Any
 
 from companion.reconcile.belief import Event, SlipCleared, SlipRaised, Withdrawn
 from companion.reconcile.candidates import after_slip
+from companion.reconcile.dealing import unseen_heaps
 from companion.reconcile.explanation import Explanation, Fit, weigh, weigh_all
 from companion.reconcile.following import LAG, OpenSlip
 from companion.reconcile.judging import Surprises, is_half_done, names_of, shared
-from companion.reconcile.search import chains, promising, slips_after, with_beginnings
+from companion.reconcile.search import Begun, chains, promising, slips_after, with_beginnings
 from companion.reconcile.twins import Twins
 from vision.reading import Kind, Observation
 
@@ -107,8 +108,8 @@ class Agreeing(Twins):
         singles = [fit for fit in fits if not _is_run(fit.explanation)]
         beginnings = promising(singles, self.evidence, MOST_BEGINNINGS)
         beginnings = with_beginnings(self.ground, beginnings + promising(fits, self.evidence, KEPT_CHAINS))
-        begun = [(each, self._not_shown(each, surprises, now)) for each in beginnings]
-        both = slips_after(self.ground, [each for each in begun if each[1]], self.evidence, surprises, now)
+        begun = [Begun(each, self._not_shown(each, surprises, now), self._guessed(each)) for each in beginnings]
+        both = slips_after(self.ground, [each for each in begun if each.not_shown], self.evidence, surprises, now)
         good = [
             fit for fit in both
             if fit.is_clean and not fit.unseen and not self._leaves_open(fit.explanation, surprises, now)
@@ -133,10 +134,19 @@ class Agreeing(Twins):
             self._kinds[place] is Kind.HEAP or place in taken for place in first.against | first.unseen
         ) else None
 
-    def _not_shown(self, explanation: Explanation, surprises: Surprises, now: int) -> set[str]:
+    def _not_shown(self, explanation: Explanation, surprises: Surprises, now: int) -> frozenset[str]:
         """The places that do not look as they would if nothing but this had happened."""
         fit = weigh(explanation, self.evidence, surprises, now)
-        return {*fit.against, *(key[0] for key in self._open_keys(explanation, surprises, now))}
+        return fit.against | {key[0] for key in self._open_keys(explanation, surprises, now)}
+
+    def _guessed(self, explanation: Explanation) -> frozenset[str]:
+        """The heaps of refills among the steps of which nobody has seen what lay there."""
+        state, guessed = self.state if explanation.twin is None else explanation.twin.state, list[str]()
+        for move in explanation.steps:
+            request = self.game.deal_request(state)
+            guessed += [] if request is None else unseen_heaps(self.evidence, request)
+            state = self.game.play(state, move)
+        return frozenset(guessed)
 
     def _taken_next(self, beginning: Explanation, near: list[Fit]) -> set[str]:
         """Places that change by whatever was meant to follow some moves: what those laid there need not lie there."""

@@ -170,6 +170,15 @@ def _is_open(evidence: Evidence, place: str, option: Any) -> bool:
     return all(evidence.expected((place, part)) is Missing for part, _ in split(kind, option))
 
 
+def unseen_heaps(evidence: Evidence, request: DealRequest) -> list[str]:
+    """The heaps of a refill in which nobody saw anything lie: what came to them is known only from where it went."""
+    names = tuple(request.supply)
+    return [
+        place for place, count in request.places.items()
+        if count and max(_clearness(shown, place, names) for shown in (evidence.values, evidence.peak)) < CLEAR
+    ]
+
+
 def read_heaps(
     evidence: Evidence, request: DealRequest, table: Callable[[], Mapping[str, Any]]
 ) -> list[DealReading]:

@@ -79,6 +79,17 @@ class Chain:
     """The position it began with, where it is not the agreed one."""
 
 
+@dataclass(frozen=True, slots=True)
+class Begun:
+    """Legal moves after which a slip may have been made."""
+
+    explanation: Explanation
+    not_shown: frozenset[str]
+    """Where the table does not look as if nothing else had happened: the slip must account for all of that …"""
+    guessed: frozenset[str]
+    """… and must not have to do with heaps of a refill that nobody saw: another refill may make a move of it."""
+
+
 def deal_explanations(
     ground: Ground, before: Mapping[str, Any], evidence: Evidence, steps: tuple[Any, ...] = ()
 ) -> list[tuple[Explanation, float]]:
@@ -165,22 +176,24 @@ def chains(
 
 def slips_after(
     start: Ground,
-    begun: Iterable[tuple[Explanation, Collection[str]]],
+    begun: Iterable[Begun],
     evidence: Evidence,
     surprises: Mapping[Key, tuple[Hashable, float]],
     now_ns: int,
 ) -> list[Fit]:
-    """A slip made after legal moves that have not been agreed on yet, weighed together with them, best first; of each
-    beginning it is told where the table does not show it, which the slip must account for. The steps are those of the
-    legal moves; the slip is left to be raised when they have been agreed on."""
+    """A slip made after legal moves that have not been agreed on yet, weighed together with them, best first. The steps
+    are those of the legal moves; the slip is left to be raised when they have been agreed on."""
     before = start.table()
     fits = []
-    for beginning, places in begun:
+    for each in begun:
+        beginning = each.explanation
         ground = Ground(start.game, start.kinds, beginning.state, start.deviations)
         between = ground.table()
         # What the move brought and is gone again shows nothing new beside the agreed position.
         seen = {**beginning.table, **evidence.noticed()}
-        for slip in SlipBook(ground, between, seen, evidence.covered()).at_all(places):
+        for slip in SlipBook(ground, between, seen, evidence.covered()).at_all(each.not_shown):
+            if not each.guessed.isdisjoint(change.key[0] for change in slip.changes):
+                continue
             table = {**beginning.table, **slip.table}
             fits.append(weigh(replace(
                 beginning,
