@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Hashable
 from dataclasses import replace
+from statistics import median
 from typing import Any
 
 from companion.reconcile.agreeing import Agreeing
@@ -275,7 +276,8 @@ class Reconciler(Agreeing):
             and min(looks for looks, _ in ages) >= self.patience.slip_looks
             and min(seconds for _, seconds in ages) >= self._slip_wait_s(explanation)
             and (
-                self._lands(explanation) or min(seconds for _, seconds in ages) >= self.patience.air_s
+                # A part that was misread for a look does not put off what all the others have long shown.
+                self._lands(explanation) or median(seconds for _, seconds in ages) >= self.patience.air_s
                 # Where frames come rarely, two alike show a table at rest; only loose pieces may be in a hand.
                 or not (self._dense or self._is_loose(explanation))
             )
