@@ -18,7 +18,7 @@ from vision.reading import Kind, Observation
 
 KEPT_CHAINS = 16
 MOST_BEGINNINGS = 4
-"""How many legal moves are tried as what came before a slip, beside the runs of moves that are kept."""
+"""How many runs of each length are tried as what came before a slip, beside those that are kept."""
 
 
 class Agreeing(Twins):
@@ -104,10 +104,12 @@ class Agreeing(Twins):
         if any(fit.is_clean and not self._leaves_open(fit.explanation, surprises, now) for fit in fits):
             # Something legal shows just that, and is only waited for: no slip has to be added to it.
             return None
-        # What a single move leaves open is less than what a run does, which may only make up for the slip.
-        singles = [fit for fit in fits if not _is_run(fit.explanation)]
-        beginnings = promising(singles, self.evidence, MOST_BEGINNINGS)
-        beginnings = with_beginnings(self.ground, beginnings + promising(fits, self.evidence, KEPT_CHAINS))
+        # The longer a run, the more of what the slip left it makes up for: those of each length are held together.
+        alike: dict[int, list[Fit]] = {1: [fit for fit in fits if not _is_run(fit.explanation)]}
+        for fit in self._found:
+            alike.setdefault(len(fit.explanation.steps), []).append(fit)
+        most = [each for same in alike.values() for each in promising(same, self.evidence, MOST_BEGINNINGS)]
+        beginnings = with_beginnings(self.ground, most + promising(fits, self.evidence, KEPT_CHAINS))
         begun = [Begun(each, self._not_shown(each, surprises, now), self._guessed(each)) for each in beginnings]
         both = slips_after(self.ground, [each for each in begun if each.not_shown], self.evidence, surprises, now)
         good = [
@@ -186,6 +188,7 @@ class Agreeing(Twins):
             self.ground, self.evidence, surprises, now, self.patience.depth, roots, self._known,
             lambda explanation: not self._leaves_open(explanation, surprises, now), self._lookalikes(),
         )
+        self._found = list(found)
         # What an earlier look made likely may only be out of favour for one look.
         found += weigh_all(self._chains, self.evidence, surprises, now)
         best: dict[Any, Fit] = {}

@@ -100,6 +100,9 @@ class Following:
         """Those for which slips after a move were tried, and when."""
         self._slips_searched_ns = 0
         self._chains: list[Explanation] = []
+        """The best runs of moves that were found …"""
+        self._found: list[Fit] = []
+        """… and all of them that the last search has weighed."""
         self._known: Known = {}
         self._table: dict[str, Any] | None = None
         self._last_ns: int | None = None
@@ -138,7 +141,7 @@ class Following:
         self._options = self._searched = self._slips_searched = None
         self._slips = {}
         self._silent, self._twin_options = None, {}
-        self._chains, self._known = [], {}
+        self._chains, self._found, self._known = [], [], {}
         self._table = self.ground.table()
         self.evidence.expect(self._table)
         self.evidence.restart_peaks(self._dealt)
