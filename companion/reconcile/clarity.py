@@ -8,8 +8,8 @@ from dataclasses import replace
 from companion.reconcile.candidates import Ground, owner_of
 from companion.reconcile.explanation import TIMELY, Explanation, Fit, timeliness
 from companion.reconcile.following import Following, Suspicion
-from companion.reconcile.judging import Surprises
-from companion.reconcile.parts import UNKNOWN, Key, parts_of
+from companion.reconcile.judging import Surprises, is_loss
+from companion.reconcile.parts import UNKNOWN, Change, Key, parts_of
 from companion.reconcile.search import deal_explanations
 from vision.reading import Kind, Observation
 
@@ -70,12 +70,23 @@ class Clarity(Following):
         changes = set(fit.explanation.changes)
         if not fit.explanation.steps or self._gains(changes):
             return False
-        if not any(changes < set(option.changes) and self._gains(option.changes) for option in self._legal):
+        more = [
+            set(option.changes) - changes for option in self._legal
+            if changes < set(option.changes) and self._gains(option.changes)
+        ]
+        if not more:
             return False
         ages = [self.evidence.age(change.key, change.value, now) for change in changes]
         if not self._dense and not hand and min(looks for looks, _ in ages) > self.patience.slip_looks:
             return False
-        return min(seconds for _, seconds in ages) < self.patience.air_s and not self._is_followed(fit, now)
+        # Where others would have to be taken up first, nobody holds those that have left for so long.
+        is_held = any(not self._losses(each) for each in more)
+        wait_s = self.patience.air_s if is_held else self.patience.tidy_dense_s
+        return min(seconds for _, seconds in ages) < wait_s and not self._is_followed(fit, now)
+
+    def _losses(self, changes: Iterable[Change]) -> set[str]:
+        """The places from which something has gone."""
+        return {change.key[0] for change in changes if is_loss(self.evidence.expected(change.key), change.value)}
 
     def _is_followed(self, fit: Fit, now: int) -> bool:
         """Whether what must be turned up after a move has been seen for a while: then nobody holds its pieces."""
@@ -118,7 +129,11 @@ class Clarity(Following):
             # A heap that was miscounted once may make a move of a slip.
             return False
         if firm and self._is_fresh_table(now):
-            return all(self.evidence.age(key, value[key], now)[0] >= looks for key in firm)
+            # What shows something else in the very last look may just have been covered by it.
+            return all(
+                self.evidence.age(key, value[key], now)[0] >= looks and not self.evidence.denials(key, value[key])
+                for key in firm
+            )
         if firm:
             # What was gathered before a place was covered may be of the table with the slip; on a heap it could make
             # one more step of it.

@@ -161,11 +161,31 @@ def _weigh(
             support.append(place)
         elif place not in late and not evidence.is_blind(place):
             unseen.append(place)
+    for place in _outdated(explanation, against, evidence, now_ns) if against else ():
+        against.remove(place)
+        unseen.append(place)
+        total -= sum(evidence.weighed(*change)[0] for change in explanation.changes if change.key[0] == place)
     if explanation.stages and not against:
         total += TIMELY * timeliness(explanation, evidence, now_ns)
     return Fit(
         explanation, total, frozenset(support), frozenset(against), frozenset(unseen), to_explain - explained
     )
+
+
+def _outdated(explanation: Explanation, places: Iterable[str], evidence: Evidence, now_ns: int) -> list[str]:
+    """Those of some places that are covered, and were last seen before the step came that is to have changed them: what
+    they showed then says nothing of it."""
+    unseen_s = {place: evidence.unseen_s(place, now_ns) for place in places if evidence.hidden_looks(place)}
+    if not unseen_s:
+        return []
+    outdated, before, last = [], frozenset[Change](), frozenset(explanation.changes)
+    for stage in (*explanation.stages, last):
+        new = (stage & last) - before
+        ages = [evidence.age(change.key, change.value, now_ns) for change in new if change.key[0] not in unseen_s]
+        came_s = min((seconds for looks, seconds in ages if looks), default=math.inf)
+        outdated += [place for place in {change.key[0] for change in new} if came_s < unseen_s.get(place, 0.0)]
+        before |= stage
+    return outdated
 
 
 def timeliness(explanation: Explanation, evidence: Evidence, now_ns: int) -> float:

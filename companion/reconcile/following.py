@@ -206,13 +206,14 @@ class Following:
         waited for, since the last agreement and since what uncovered it has come."""
         if not self._dense or not explanation.untold:
             return False
-        least = self.patience.beyond_looks
-        untold = [each for each in explanation.untold if not self.evidence.is_blind(each)]
-        if any(self.evidence.in_sight(each) < least for each in untold):
-            return True
-        waited_s = (now - (self._agreed_ns or 0)) / 1e9
         looks = [self.evidence.age(change.key, change.value, now)[0] for change in explanation.changes]
-        return waited_s < self.patience.air_s or max(looks, default=math.inf) < self.patience.hidden_looks
+        is_new = min(max(looks, default=math.inf), self._looks_since_doubt) < self.patience.untold_looks
+        # What lay under other pieces was not out of sight for anybody's sake.
+        under = {place for place in explanation.untold if is_new and (self._table or {}).get(place) == UNKNOWN}
+        awaited = [each for each in explanation.untold if each in under or not self.evidence.is_blind(each)]
+        if any(self.evidence.in_sight(each) < self.patience.beyond_looks for each in awaited):
+            return True
+        return is_new or (now - (self._agreed_ns or 0)) / 1e9 < self.patience.air_s
 
     def _has_landed(self, fit: Fit) -> bool:
         """Whether a piece has been seen to arrive. Where it goes is never inferred from where it does not lie."""

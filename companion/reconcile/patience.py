@@ -25,6 +25,8 @@ class Patience:
     """A move that goes further than the one that was seen is out of the question after so many looks without a hand."""
     hidden_looks: int = 12
     """A place that would show a slip, and is hidden, is waited for no longer than so many looks."""
+    untold_looks: int = 24
+    """… and what has to be read there, such as a chip that was turned up, no longer than so many."""
     margin: float = 3.5
     """… and this much more than any other explanation that contradicts it."""
     slip_margin: float = 1.0

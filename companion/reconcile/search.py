@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Collection, Hashable, Iterable, Mapping
 from dataclasses import dataclass, replace
+from itertools import islice, zip_longest
 from typing import Any
 
 from companion.reconcile.candidates import (
@@ -231,18 +232,24 @@ def with_beginnings(start: Ground, runs: Iterable[Explanation]) -> list[Explanat
 
 
 def _widest(grown: list[tuple[float, Chain]]) -> list[Chain]:
-    """The most promising beginnings, one for each position they lead to."""
-    beam: dict[Any, Chain] = {}
+    """The most promising beginnings, one for each position they lead to; half of them whatever they begin with, the
+    others in turn from each first step: the true one may show little until all of the run is there."""
+    best: dict[Any, Chain] = {}
     slips = 0
     for _, chain in sorted(grown, key=lambda item: -item[0]):
         way = (chain.ground.state, chain.slip is None)
-        if way in beam or (chain.slip is not None and slips == BEAM_OF_SLIPS):
+        if way in best or (chain.slip is not None and slips == BEAM_OF_SLIPS):
             continue
-        beam[way] = chain
+        best[way] = chain
         slips += chain.slip is not None
-        if len(beam) == BEAM:
-            break
-    return list(beam.values())
+    ranked = list(best.values())
+    if len(ranked) <= BEAM:
+        return ranked
+    beam, others = ranked[: BEAM // 2], dict[Any, list[Chain]]()
+    for chain in ranked[BEAM // 2 :]:
+        others.setdefault((chain.slip is None, chain.twin, chain.steps[0]), []).append(chain)
+    in_turn = (chain for turn in zip_longest(*others.values()) for chain in turn if chain is not None)
+    return beam + list(islice(in_turn, BEAM - len(beam)))
 
 
 def _is_loose(place: str, kinds: Mapping[str, Kind]) -> bool:
@@ -334,8 +341,10 @@ def _next(
     """Every next step of a chain, weighed against the table the chain started from."""
     ground = chain.ground
     done = {change.key for change in chain.seen}
-    # Of a piece, all must be told: another of the same face may have come to lie there.
-    told = {key[0] for key in done}.difference(key[0] for key in surprises if key not in done)
+    # Of a piece, all must be told: another of the same face may have come to lie there, as on a pile more of a colour.
+    told = {key[0] for key in done if evidence.kinds[key[0]] is not Kind.PILE}.difference(
+        key[0] for key in surprises if key not in done
+    )
     # What was clear a moment ago may only be out of favour for one look.
     seen, covered = evidence.changed().difference(told), evidence.covered()
     touched = {change.key[0] for change in _changed(chain)}

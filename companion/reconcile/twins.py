@@ -17,6 +17,8 @@ from companion.reconcile.search import HUSHED_PRIOR, chains, deal_explanations
 MOST_TWINS = 16
 PAUSE = 6
 """What comes so many looks after the rest may be a move of its own."""
+MISSED = 1
+"""How many steps more than show may have been made while the table could not be seen."""
 MOST_SEVERAL = 4
 """How many steps may show no more than one does."""
 TWIN_MARGIN = 8.0
@@ -98,20 +100,26 @@ class Twins(Rivals):
         )
 
     def _as_several(self, best: Fit, surprises: Surprises, now: int) -> list[Fit]:
-        """The runs of moves that show the same as a single one, where some of it came long after the rest, or a place
-        showed something else in between: whoever takes from several piles takes from all at once, and two moves may
-        show no more than one does."""
-        changes = best.explanation.changes
-        looks = [self.evidence.age(change.key, change.value, now)[0] for change in changes]
-        came = [each for each in looks if each]
-        if not self._dense or len(best.explanation.steps) != 1 or len(changes) < 2:
+        """The runs of moves that show the same as a shorter one, where the table could not be seen, some came long
+        after the rest, or a place showed something else in between: whoever takes from several piles takes from all at
+        once, and two moves may show no more than one does."""
+        if not self._dense:
             return []
-        passed = any(self.evidence.has_passed(change.key, self._agreed_ns or 0) for change in changes)
-        if not passed and max(came, default=0) - min(came, default=0) < PAUSE:
-            return []
-        steps = MOST_SEVERAL if passed else 2
-        runs = chains(self.ground, self.evidence, surprises, now, steps, (), self._known, least=steps)
+        most = self._most_several(best.explanation, now)
+        runs = chains(self.ground, self.evidence, surprises, now, most, (), self._known, least=most) if most else []
         return [fit for fit in runs if fit.is_clean and self._shows_the_same(fit.explanation, best.explanation)]
+
+    def _most_several(self, explanation: Explanation, now: int) -> int:
+        """How many steps there may have been where fewer show the same; none where they were all seen one by one."""
+        changes, steps = explanation.changes, len(explanation.steps)
+        if self._looks_since_doubt < self.patience.hidden_looks:
+            return steps + MISSED
+        if steps != 1 or len(changes) < 2:
+            return 0
+        if any(self.evidence.has_passed(change.key, self._agreed_ns or 0) for change in changes):
+            return MOST_SEVERAL
+        came = [each for each in (self.evidence.age(*change, now)[0] for change in changes) if each]
+        return 2 if max(came, default=0) - min(came, default=0) >= PAUSE else 0
 
     def _shows_the_same(self, run: Explanation, single: Explanation) -> bool:
         """Whether a run of moves that begins otherwise changes the same as a single one, but for what lies where nobody
