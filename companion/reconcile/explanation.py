@@ -172,18 +172,18 @@ def _weigh(
     )
 
 
-def _outdated(explanation: Explanation, places: Iterable[str], evidence: Evidence, now_ns: int) -> list[str]:
+def _outdated(explanation: Explanation, places: Iterable[str], evidence: Evidence, now_ns: int) -> set[str]:
     """Those of some places that are covered, and were last seen before the step came that is to have changed them: what
     they showed then says nothing of it."""
     unseen_s = {place: evidence.unseen_s(place, now_ns) for place in places if evidence.hidden_looks(place)}
     if not unseen_s:
-        return []
-    outdated, before, last = [], frozenset[Change](), frozenset(explanation.changes)
+        return set()
+    outdated, before, last = set(unseen_s), frozenset[Change](), frozenset(explanation.changes)
     for stage in (*explanation.stages, last):
         new = (stage & last) - before
         ages = [evidence.age(change.key, change.value, now_ns) for change in new if change.key[0] not in unseen_s]
         came_s = min((seconds for looks, seconds in ages if looks), default=math.inf)
-        outdated += [place for place in {change.key[0] for change in new} if came_s < unseen_s.get(place, 0.0)]
+        outdated -= {change.key[0] for change in new if came_s >= unseen_s.get(change.key[0], math.inf)}
         before |= stage
     return outdated
 

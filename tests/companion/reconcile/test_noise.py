@@ -31,6 +31,21 @@ def test_a_chip_that_came_to_be_seen_while_its_move_was_waited_for_is_known() ->
 @pytest.mark.parametrize(
     "seed",
     [
+        pytest.param(9920000023, id="three moves look like two, and a second tile of a colour falls on a pile"),
+        pytest.param(9920000028, id="a chip comes to light under the last stack in a burst"),
+        pytest.param(670000008, id="a tile falls on a pile that was seen before it was covered"),
+    ],
+)
+def test_what_a_pile_hides_is_found_out_by_what_follows(seed: int) -> None:
+    """The wrong one of two runs that look alike puts the wrong player on turn, and accuses whoever plays next."""
+    trial = run_trial(played_game("azul-duel", 2), Noise(), seed)
+    assert trial.exact, trial.first_difference
+    assert (trial.questions, trial.false_alarms) == (0, 0)
+
+
+@pytest.mark.parametrize(
+    "seed",
+    [
         pytest.param(91000000007, id="a space is misread once and covered since"),
         pytest.param(9500000105, id="what lay there before a burst is gone after it"),
         pytest.param(9510000016, id="the centre and the floor are covered when a factory is emptied"),
@@ -49,6 +64,7 @@ def test_a_burst_of_bad_frames_makes_nothing_up(seed: int) -> None:
     [
         pytest.param(9530000010, id="a tile is captured before anybody saw its face"),
         pytest.param(9530000018, id="the tile before the last is covered until the last look"),
+        pytest.param(9910000018, id="a tile is captured by one of the same face"),
     ],
 )
 def test_what_a_burst_covered_is_neither_guessed_nor_held_against_anybody(seed: int) -> None:
