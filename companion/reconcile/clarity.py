@@ -50,8 +50,11 @@ class Clarity(Following):
                 return False
             # With no hand there, nothing has come to a place that something covers for a moment.
             looks, covered = self.patience.beyond_looks, self.patience.hidden_looks
+        # Of what was seen to be there a moment ago, two may be mistaken as well.
+        again = max(looks, self.patience.beyond_looks) if self._dense else looks
         return any(
-            self.evidence.denied_of(change.key, change.value, lain, covered) >= looks
+            self.evidence.denied_of(change.key, change.value, lain, covered)
+            >= (again if self.evidence.passed(*change) else looks)
             for change in explanation.changes if change.key[0] not in explanation.late
         )
 
@@ -102,7 +105,7 @@ class Clarity(Following):
             ]
             return (
                 not deal.untold and margin >= self.patience.margin
-                and min(ages, default=0.0) >= self.patience.unlisted_dense_s
+                and min(ages, default=0.0) >= self.patience.cells_dense_s
             )
         return False
 

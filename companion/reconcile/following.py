@@ -316,9 +316,11 @@ class Following:
         request = self.game.deal_request(self.state)
         if request is None or self._agreed_ns is None:
             return False
-        awaited = any(change.key[0] in request.choices for change in explanation.changes)
+        awaited = [change for change in explanation.changes if change.key[0] in request.choices]
         wait_s = self.patience.air_s if self._dense else self.patience.tidy_dense_s
-        return awaited and (now - self._agreed_ns) / 1e9 < wait_s
+        # The move may have been agreed on long after it was made.
+        lain_s = min((self.evidence.age(*change, now)[1] for change in awaited), default=0.0)
+        return bool(awaited) and max((now - self._agreed_ns) / 1e9, lain_s) < wait_s
 
     def is_only_added_to(self) -> bool:
         """Whether all that lay on the table still lies there, as far as is clear, and no stone was moved."""

@@ -126,3 +126,17 @@ def test_a_slip_is_named_where_longer_runs_of_moves_make_up_for_it() -> None:
     trial = run_trial(played_game("azul", 3), Noise(), 9924000017, slip_rate=0.1)
     assert trial.exact and not trial.questions, trial.first_difference
     assert trial.slips and trial.found == trial.slips, trial.missed
+
+
+def test_a_heap_that_is_miscounted_twice_in_a_row_accuses_nobody() -> None:
+    """The rest of a factory that was seen in the centre, and miscounted since, would be called misplaced."""
+    trial = run_trial(played_game("azul", 2), Noise(), 9924000119, slip_rate=0.1)
+    assert trial.exact, trial.first_difference
+    assert (trial.questions, trial.false_alarms, trial.found) == (0, 0, trial.slips)
+
+
+def test_a_chip_that_nobody_turns_up_is_named_however_late_its_move_was_agreed_on() -> None:
+    """Whoever waits for eight seconds after a late agreement names it when play has gone on."""
+    trial = run_trial(played_game("azul-duel", 2), Noise(), 9921000005, slip_rate=0.1)
+    assert trial.exact, trial.first_difference
+    assert not trial.missed
