@@ -17,6 +17,8 @@ from companion.reconcile.twins import Twins
 from vision.reading import Kind, Observation
 
 KEPT_CHAINS = 16
+BEGUN_CHAINS = 8
+"""How many of the runs that were found are gone on with in the next search."""
 MOST_BEGINNINGS = 4
 """How many runs of each length are tried as what came before a slip, beside those that are kept."""
 
@@ -184,9 +186,10 @@ class Agreeing(Twins):
         self._searched, self._searched_ns = loud, now
         held = [] if self.held is None else [self.held.explanation]
         roots = self._slip_roots(held, surprises, now)
+        begun = [chain for chain in self._chains if chain.steps and not chain.slips][:BEGUN_CHAINS]
         found = chains(
             self.ground, self.evidence, surprises, now, self.patience.depth, roots, self._known,
-            lambda explanation: not self._leaves_open(explanation, surprises, now), self._lookalikes(),
+            lambda explanation: not self._leaves_open(explanation, surprises, now), self._lookalikes(), begun=begun,
         )
         self._found = list(found)
         # What an earlier look made likely may only be out of favour for one look.
@@ -256,7 +259,7 @@ class Agreeing(Twins):
             return None
         if self.held is not None and not self._outdoes_held(explanation):
             return None
-        if self._dense and self._may_have_missed(best, now):
+        if self._dense and (self._may_have_missed(best, now) or (steps == 1 and self._goes_on_below(best, now))):
             return None
         if self._dense and (self._may_hide_more(best, now) or self._may_hide_slip(best, now)):
             return None

@@ -188,6 +188,15 @@ class Clarity(Following):
             self._kinds[place] in kinds and owner_of(place) not in (None, mover) for place in self.evidence.unchecked()
         )
 
+    def _goes_on_below(self, fit: Fit, now: int) -> bool:
+        """Whether a pile of which a move laid the top showed another for a while, and shows this one only now: what
+        lay there was taken, and by whom is seen soon."""
+        return any(
+            self._kinds[key[0]] is Kind.PILE and self.evidence.has_passed(key, self._agreed_ns or 0)
+            and self.evidence.age(key, value, now)[0] <= self.patience.beyond_looks
+            for key, value in fit.explanation.changes
+        )
+
     def _may_hide_more(self, fit: Fit, now: int) -> bool:
         """Whether a player's board shows a change that has only just come, and is not to be seen as a whole: what is
         covered for a moment may show that it was a slip."""

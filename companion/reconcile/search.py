@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Collection, Hashable, Iterable, Mapping
 from dataclasses import dataclass, replace
-from itertools import islice, zip_longest
+from itertools import islice, pairwise, zip_longest
 from typing import Any
 
 from companion.reconcile.candidates import (
@@ -41,10 +41,12 @@ TIRED_LEVELS = 2
 as a refill or a pass, are only on the way."""
 TOLD_MARGIN = 2.0
 """A refill that leads the next likeliest by less than this may as well have been that one."""
-LOOSE_KINDS = (Kind.HEAP, Kind.PILE, Kind.CELL, Kind.COUNTER)
+FLEETING_KINDS = (Kind.CELL, Kind.CHIP)
+"""What lies there may be captured or turned over by what follows, and shows something else then."""
+LOOSE_KINDS = (Kind.HEAP, Kind.PILE, Kind.COUNTER, *FLEETING_KINDS)
 LOOSE_TRUST = 0.25
-"""What a heap, a pile, a cell, a stone or any place that is nobody's own says of a beginning counts so much: what
-follows may still take from it, add to it, move or capture it."""
+"""What a heap, a pile, a cell, a chip, a stone or any place that is nobody's own says of a beginning counts so much:
+what follows may still take from it, add to it, move, turn or capture it."""
 CLEAR = 12.0
 """What is clear is clear: more than this counts no more for a beginning, so that none comes first for being told by
 many parts or looks rather than for being right."""
@@ -123,11 +125,13 @@ def chains(
     is_enough: Callable[[Explanation], bool] = lambda _: False,
     twins: Iterable[Twin] = (),
     least: int = 1,
+    begun: Iterable[Explanation] = (),
 ) -> list[Fit]:
     """The chains of at most `depth` steps that the evidence speaks for, best first. Chains of one legal step are
     left out: the caller has seen them. `known` remembers explanations from one search to the next. Once `is_enough`
     says so of one that nothing speaks against, no longer ones are looked for, but for those of `least` steps. They may
-    start from `twins` of the agreed position, too."""
+    start from `twins` of the agreed position, too, and those that were `begun` in earlier searches are gone on with,
+    however long they have become."""
     known = {} if known is None else known
     before = start.table()
     beam = [Chain(start, since=None if start.deviations else start.state)]
@@ -144,7 +148,10 @@ def chains(
     ]
     found: list[Fit] = []
     best, tired = -math.inf, 0
-    for level in range(1, depth + 1):
+    earlier = [_as_chain(start, explanation, surprises) for explanation in begun]
+    longest = max((len(chain.steps) for chain in earlier), default=0)
+    for level in range(1, max(depth, longest + 1) + 1):
+        beam += [chain for chain in earlier if len(chain.steps) == level - 1]
         grown: list[tuple[float, Chain]] = []
         reached = best
         is_forced = bool(beam) and _is_forced(beam[0])
@@ -169,10 +176,33 @@ def chains(
         ]
         # A slip and some moves after it may as well have been one legal move more; so may a move that nobody could see.
         plain = [each for each in enough if (not each.slips and each.twin is None) or len(each.steps) < level]
-        if tired >= TIRED_LEVELS or (plain and level >= least):
+        if (tired >= TIRED_LEVELS and level > longest) or (plain and level >= least):
             break
     found.sort(key=lambda fit: -fit.score)
     return found
+
+
+def _as_chain(start: Ground, explanation: Explanation, surprises: Mapping[Key, tuple[Hashable, float]]) -> Chain:
+    """A run of moves that was found before, to be gone on with."""
+    stages = (*explanation.stages, frozenset(explanation.changes))
+    state = start.state if explanation.twin is None else explanation.twin.state
+    return Chain(
+        Ground(start.game, start.kinds, explanation.state, start.deviations),
+        explanation.steps,
+        since=None if start.deviations else state,
+        stages=stages,
+        untold=explanation.untold,
+        seen=_shown_by(stages[-1], surprises),
+        hushed=sum(one == other for one, other in pairwise(stages)),
+        twin=explanation.twin,
+    )
+
+
+def _shown_by(changes: frozenset[Change], surprises: Mapping[Key, tuple[Hashable, float]]) -> frozenset[Change]:
+    """Those of some changes that the table shows."""
+    return frozenset(
+        change for change in changes if change.key in surprises and surprises[change.key][0] == change.value
+    )
 
 
 def slips_after(
@@ -258,10 +288,10 @@ def _is_loose(place: str, kinds: Mapping[str, Kind]) -> bool:
 
 
 def _promise(fit: Fit, evidence: Evidence) -> float:
-    """How much a beginning promises. Heaps, piles and cells may still change by what follows; any other piece that was
-    laid stays, and so does one on a cell to which nothing has come."""
+    """How much a beginning promises. Heaps, piles, cells and chips may still change by what follows; any other piece
+    that was laid stays, and so does one on a cell to which nothing has come."""
     changed, kinds = evidence.changed(), evidence.kinds
-    stays = [place for place in fit.against if not _is_loose(place, kinds) or _is_bare_cell(place, kinds, changed)]
+    stays = [place for place in fit.against if not _is_loose(place, kinds) or _is_bare(place, kinds, changed)]
     parts: dict[str, list[float]] = {}
     for change in fit.explanation.changes:
         parts.setdefault(change.key[0], []).append(evidence.weighed(*change)[0])
@@ -271,17 +301,17 @@ def _promise(fit: Fit, evidence: Evidence) -> float:
         clear = min(sum(scores) / len(scores), CLEAR)
         if not _is_loose(place, kinds):
             said += clear
-        elif kinds[place] is Kind.CELL and place in changed and min(scores) < 0:
-            # Whatever lay there was captured: nothing tells any more which it was.
+        elif kinds[place] in FLEETING_KINDS and place in changed and min(scores) < 0:
+            # Whatever lay there was captured or turned over: nothing tells any more which it was.
             said += CAPTURED
         else:
             said += LOOSE_TRUST * clear
     return fit.score - sum(map(sum, parts.values())) + said - FIRM_PENALTY * len(stays)
 
 
-def _is_bare_cell(place: str, kinds: Mapping[str, Kind], changed: Collection[str]) -> bool:
-    """Whether nothing new shows on a cell."""
-    return kinds[place] is Kind.CELL and place not in changed
+def _is_bare(place: str, kinds: Mapping[str, Kind], changed: Collection[str]) -> bool:
+    """Whether nothing new shows where a piece that came would have left something."""
+    return kinds[place] in FLEETING_KINDS and place not in changed
 
 
 def _shows_more(chain: Chain, further: Chain) -> bool:
@@ -319,9 +349,7 @@ def _unless_hushed(fit: Fit, chain: Chain) -> Fit:
 
 def _extend(chain: Chain, explanation: Explanation, surprises: Mapping[Key, tuple[Hashable, float]]) -> Chain:
     changes = frozenset(explanation.changes)
-    seen = frozenset(
-        change for change in changes if change.key in surprises and surprises[change.key][0] == change.value
-    )
+    seen = _shown_by(changes, surprises)
     ground = Ground(chain.ground.game, chain.ground.kinds, explanation.state, chain.ground.deviations)
     hushed = chain.hushed + _is_hushed(chain, changes)
     return Chain(
