@@ -17,7 +17,7 @@ from companion.reconcile.twins import Twins
 from vision.reading import Kind, Observation
 
 KEPT_CHAINS = 16
-BEGUN_CHAINS = 8
+RESUMED_CHAINS = 8
 """How many of the runs that were found are gone on with in the next search."""
 MOST_BEGINNINGS = 4
 """How many runs of each length are tried as what came before a slip, beside those that are kept."""
@@ -186,10 +186,10 @@ class Agreeing(Twins):
         self._searched, self._searched_ns = loud, now
         held = [] if self.held is None else [self.held.explanation]
         roots = self._slip_roots(held, surprises, now)
-        begun = [chain for chain in self._chains if chain.steps and not chain.slips][:BEGUN_CHAINS]
+        kept = [chain for chain in self._chains if chain.steps and not chain.slips][:RESUMED_CHAINS]
         found = chains(
             self.ground, self.evidence, surprises, now, self.patience.depth, roots, self._known,
-            lambda explanation: not self._leaves_open(explanation, surprises, now), self._lookalikes(), begun=begun,
+            lambda explanation: not self._leaves_open(explanation, surprises, now), self._lookalikes(), kept=kept,
         )
         self._found = list(found)
         # What an earlier look made likely may only be out of favour for one look.

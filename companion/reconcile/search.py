@@ -125,12 +125,12 @@ def chains(
     is_enough: Callable[[Explanation], bool] = lambda _: False,
     twins: Iterable[Twin] = (),
     least: int = 1,
-    begun: Iterable[Explanation] = (),
+    kept: Iterable[Explanation] = (),
 ) -> list[Fit]:
     """The chains of at most `depth` steps that the evidence speaks for, best first. Chains of one legal step are
     left out: the caller has seen them. `known` remembers explanations from one search to the next. Once `is_enough`
     says so of one that nothing speaks against, no longer ones are looked for, but for those of `least` steps. They may
-    start from `twins` of the agreed position, too, and those that were `begun` in earlier searches are gone on with,
+    start from `twins` of the agreed position, too, and those that were `kept` from earlier searches are gone on with,
     however long they have become."""
     known = {} if known is None else known
     before = start.table()
@@ -148,7 +148,7 @@ def chains(
     ]
     found: list[Fit] = []
     best, tired = -math.inf, 0
-    earlier = [_as_chain(start, explanation, surprises) for explanation in begun]
+    earlier = [_as_chain(start, explanation, surprises) for explanation in kept]
     longest = max((len(chain.steps) for chain in earlier), default=0)
     for level in range(1, max(depth, longest + 1) + 1):
         beam += [chain for chain in earlier if len(chain.steps) == level - 1]
@@ -245,8 +245,7 @@ def promising(fits: Iterable[Fit], evidence: Evidence, number: int) -> list[Expl
 
 
 def with_beginnings(start: Ground, runs: Iterable[Explanation]) -> list[Explanation]:
-    """Runs of moves, and what each of them begins with: its last moves may only make up for a
-    slip."""
+    """Runs of moves, and what each of them begins with: its last moves may only make up for a slip."""
     before = start.table()
     found: dict[Any, Explanation] = {}
     for run in runs:
