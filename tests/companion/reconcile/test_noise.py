@@ -13,11 +13,15 @@ from companion.trials.run import FRAME_NS, run_trial
 SURE = Noise(slot_error=0.002, heap_error=0.01)
 
 
-def test_a_whole_game_is_exact_although_places_are_misread_and_hidden() -> None:
-    trial = run_trial(played_game("azul", 2), Noise(), 300001)
+def follow_alone(game: str, players: int, seed: int) -> None:
+    """The game of a seed is followed to its end: exact, with nobody asked and nobody accused."""
+    trial = run_trial(played_game(game, players), Noise(), seed)
     assert trial.exact, trial.first_difference
-    assert trial.questions == 0
-    assert trial.false_alarms == 0
+    assert (trial.questions, trial.false_alarms) == (0, 0)
+
+
+def test_a_whole_game_is_exact_although_places_are_misread_and_hidden() -> None:
+    follow_alone("azul", 2, 300001)
 
 
 def test_a_chip_that_came_to_be_seen_while_its_move_was_waited_for_is_known() -> None:
@@ -40,9 +44,7 @@ def test_a_chip_that_came_to_be_seen_while_its_move_was_waited_for_is_known() ->
 )
 def test_what_a_pile_hides_is_found_out_by_what_follows(seed: int) -> None:
     """The wrong one of two runs that look alike puts the wrong player on turn, and accuses whoever plays next."""
-    trial = run_trial(played_game("azul-duel", 2), Noise(), seed)
-    assert trial.exact, trial.first_difference
-    assert (trial.questions, trial.false_alarms) == (0, 0)
+    follow_alone("azul-duel", 2, seed)
 
 
 @pytest.mark.parametrize(
@@ -56,9 +58,7 @@ def test_what_a_pile_hides_is_found_out_by_what_follows(seed: int) -> None:
 )
 def test_a_burst_of_bad_frames_makes_nothing_up(seed: int) -> None:
     """A move that nobody made stays in the score of the whole game, and an accusation after it is unjust."""
-    trial = run_trial(played_game("azul", 2), Noise(), seed)
-    assert trial.exact, trial.first_difference
-    assert (trial.questions, trial.false_alarms) == (0, 0)
+    follow_alone("azul", 2, seed)
 
 
 @pytest.mark.parametrize(
@@ -71,9 +71,7 @@ def test_a_burst_of_bad_frames_makes_nothing_up(seed: int) -> None:
 )
 def test_what_a_burst_covered_is_neither_guessed_nor_held_against_anybody(seed: int) -> None:
     """The face that was guessed would make a duplicate of the tile that bears it, and accuse whoever lays it."""
-    trial = run_trial(played_game("blockers", 3), Noise(), seed)
-    assert trial.exact, trial.first_difference
-    assert (trial.questions, trial.false_alarms) == (0, 0)
+    follow_alone("blockers", 3, seed)
 
 
 @pytest.mark.parametrize(
