@@ -303,3 +303,23 @@ def test_a_tile_that_went_to_the_tower_and_the_chip_it_uncovered_are_followed() 
     events += table.show(GAME.visible(GAME.play(waiting, taken)), 12)
     assert moves_of(events) == [pick, reveal, passed[0], taken]
     assert not troubles(events)
+
+
+def test_a_chip_that_nobody_turns_up_is_named_however_late_its_move_was_agreed_on() -> None:
+    """The lamp went out after the move: whoever counts the time to turn the chip up only from when the move was agreed
+    on names it when play has long gone on."""
+    before, after, chip = next(
+        (state, after, next(iter(request.choices)))
+        for state in positions(5) if GAME.deal_request(state) is None
+        for move in GAME.legal_moves(state) if str(GAME.describe(move)["to"]).startswith("line")
+        for after in (GAME.play(state, move),) for request in (GAME.deal_request(after),)
+        if request is not None and not request.places and len(request.choices) == 1
+    )
+    lying, table = {**GAME.visible(after), chip: "face-down"}, Table(before)
+    assert not table.show(lying, 1)
+    table.distrust(lying, 45)
+    events = table.show(lying, 16)
+    assert len(moves_of(events)) == 1
+    assert [slip.slug for event in events if isinstance(event, SlipRaised) for slip in event.slips] == [
+        "chip-face-wrong"
+    ]
