@@ -32,6 +32,8 @@ EVERY_S = 60.0
 LASTS_S = 6.0
 BLIND_MARGIN_S = 1.0
 """How much longer that may be: a request takes a moment to be granted."""
+LATE_S = 4.0
+"""A slip may be named so long after it was put right; what is named at any other time was none."""
 LAST_LOOKS_S = 2.0
 """How long the companion may take to see the end after the players have seen it."""
 
@@ -48,7 +50,7 @@ class GameFigures:
     slips_made: Counter[str]
     """By slug."""
     slips_named: Counter[str]
-    """Those that were made and named with the right player, by slug."""
+    """Those that were made and named in time with the right player, by slug."""
     in_sight_made: Counter[str]
     """Those that lay there only while the pictures showed the table, by slug …"""
     in_sight_named: Counter[str]
@@ -111,26 +113,27 @@ def _figures(
     assert source.truth is not None and table.sitting is not None
     outcome, sitting, result = source.truth.outcome(), table.sitting, table.snapshot().result
     game = sitting.play.game
-    made = [(slip["kind"], slip["player"]) for slip in outcome["slips"]]
-    named = [(entry.notation, entry.data["player"]) for entry in sitting.journal.entries if entry.kind is Kind.SLIP]
-    left: list[tuple[str, int | None]] = list(named)
-    found: Counter[str] = Counter()
-    in_sight: Counter[str] = Counter()
-    found_in_sight: Counter[str] = Counter()
-    for slip, lay in zip(made, outcome["slips"], strict=True):
-        is_seen = not any(lay["t_start"] < until_s and lay["t_end"] > from_s for from_s, until_s in blind)
-        in_sight[slip[0]] += is_seen
-        if slip in left:
-            left.remove(slip)
-            found[slip[0]] += 1
-            found_in_sight[slip[0]] += is_seen
+    made, found, in_sight, found_in_sight = Counter[str](), Counter[str](), Counter[str](), Counter[str]()
+    left = [entry for entry in sitting.journal.entries if entry.kind is Kind.SLIP]
+    for slip in outcome["slips"]:
+        slug, from_s, until_s = slip["kind"], slip["t_start"], slip["t_end"]
+        is_seen = not any(from_s < blind_until_s and until_s > blind_s for blind_s, blind_until_s in blind)
+        naming = [
+            entry for entry in left
+            if (entry.notation, entry.data["player"]) == (slug, slip["player"])
+            and from_s <= entry.t_seconds <= until_s + LATE_S
+        ]
+        left = [entry for entry in left if entry not in naming]
+        made[slug] += 1
+        in_sight[slug] += is_seen
+        found[slug] += bool(naming)
+        found_in_sight[slug] += is_seen and bool(naming)
     final = outcome.get("final")
     told = [game.describe(line.move) for line in sitting.played.lines if line.move is not None]
     seen = sum(1 for move in told if move and not move.get("setup"))
     exact = result is not None and final is not None and list(result.scores) == final["scores"]
     return GameFigures(settings.seed, result is not None, exact, seen, len(outcome["moves"]),
-                       Counter(slug for slug, _ in made), found, in_sight, found_in_sight,
-                       sum(1 for slip in left if slip not in made), *asked, count, round(seconds, 1))
+                       made, found, in_sight, found_in_sight, len(left), *asked, count, round(seconds, 1))
 
 
 def rarest(game: str, tried: Counter[str], count: int, seed: int) -> list[str]:

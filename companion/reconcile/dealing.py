@@ -155,12 +155,16 @@ def _gone_elsewhere(evidence: Evidence, request: DealRequest, table: Mapping[str
         dict(split(evidence.kinds[place], table[place])) for place, content in shown.items()
         if content is None and table[place] not in (None, UNKNOWN)
     ]
-    come = [piece for piece in come if piece not in moved]
     # Compared part by part: the colours of a chip have no order.
     options = [(option, dict(split(evidence.kinds[place], option)))
                for place, each in request.choices.items() for option in each]
-    known = [next((option for option, parts in options if parts == piece), None) for piece in come]
-    told = [option for option in known if option is not None]
+    come = [piece for piece in come if any(parts == piece for _, parts in options)]
+    dealt = list(come)
+    for piece in moved:
+        if piece in dealt:
+            dealt.remove(piece)
+    # One that lay elsewhere has only moved; where nothing else came, it may have its like in the supply.
+    told = [next(option for option, parts in options if parts == piece) for piece in dealt or come]
     return told[0] if len(told) == 1 else None
 
 

@@ -152,6 +152,30 @@ def test_a_chip_that_was_taken_before_it_was_seen_is_known_from_the_store() -> N
     assert not troubles(events)
 
 
+def test_of_two_chips_alike_the_one_that_was_turned_up_is_known() -> None:
+    """One lay open, its like was turned up, and both were taken before anybody looked: without this the game stops."""
+    for waiting in positions(11):
+        if GAME.phase(waiting) != "reveal" or len(GAME.deal_request(waiting).choices) != 1:
+            continue
+        place, fronts = next(iter(GAME.deal_request(waiting).choices.items()))
+        alike = [other for other in ("f1", "f2", "f3", "f4") if GAME.visible(waiting)[f"{other}.chip"] in fronts]
+        if alike:
+            break
+    deal = GAME.deal(waiting, {place: GAME.visible(waiting)[f"{alike[0]}.chip"]})
+    state = GAME.play(waiting, deal)
+    for source in (place.split(".")[0], alike[0]):
+        chip = next(
+            move for move in GAME.legal_moves(state)
+            if GAME.describe(move).get("action") == "chip" and GAME.describe(move)["from"] == source
+        )
+        state = GAME.play(state, chip)
+    table = Table(waiting)
+    events = table.show(GAME.visible(state), 25)
+    assert moves_of(events)[:1] == [deal]
+    assert GAME.visible(table.reconciler.state) == GAME.visible(state)
+    assert not troubles(events)
+
+
 def test_a_chip_that_is_covered_for_a_moment_is_waited_for() -> None:
     """Two chips are turned up and a sleeve lies over one: without this its colours would be lost for the round."""
     waiting = next(
