@@ -34,6 +34,16 @@ DISC = 1.0
 """Share of a tile's diameter that must show its colour: a chip is smaller than a tile."""
 SURE_SCORE, SCORE_SLOPE = 2.3, 9.0
 """A pile of this score is as likely there as not, and how fast that changes."""
+SURE_OVER_CHIP = 0.9
+"""The same where a chip may lie instead, and the edge of a tile that no chip reaches counts as much as all of it: a
+blue tile on a dark blue place hardly differs from it there, but a chip does not at all."""
+RIM_FROM, RIM_TO, RIM_MIDDLE = 0.39, 0.47, 0.3
+"""Where the white rim of a chip lies, and how far what is within it reaches, from its middle in diameters."""
+LEAST_RIM, RIM_WEIGHT = 14.0, 0.05
+"""A ring that is lighter or greyer all around than what is within it, by more than this in Lab, is the rim of a chip:
+how much each further step takes from the score of a pile."""
+FACE_DOWN_WEIGHT = 0.6
+"""How much more is asked of a pile where a chip that lay face down would look like this."""
 COLOUR_WEIGHT = 5.0
 """How much a lead in score counts for a colour."""
 MOST_LOG_ODDS = 8.0
@@ -87,6 +97,15 @@ class PileTop:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
+class ChipBelow:
+    """A chip that may lie where a pile may stand."""
+
+    diameter_px: float
+    is_face_down: bool
+    """Whether it lies face down, if it is one that is seen there."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
 class ChipSeen:
     """What was seen of one chip."""
 
@@ -107,9 +126,9 @@ def learn_back(labs: Sequence[NDArray[np.float64]]) -> NDArray[np.float64] | Non
 
 def read_top(
     view: Image, background: ReferenceBackground, colours: ColourTable, picks: Sequence[int], where: NDArray[np.bool_],
-    diameter_px: float,
+    diameter_px: float, chip: ChipBelow | None = None,
 ) -> PileTop:
-    """The top of a pile in a flat, lit view; its middle is one of the pixels `where`."""
+    """The top of a pile in a flat, lit view; its middle is one of the pixels `where`, or a chip lies there instead."""
     stranger = COVERED_LOG_DENSITY if isinstance(background, CoveredBackground) else STRANGER_LOG_DENSITY
     seen = np.maximum(colours.pixels(view)[..., list(picks)], stranger)
     seen = np.stack([cv2.blur(seen[..., index], (3, 3)) for index in range(len(picks))], axis=2)
@@ -117,17 +136,53 @@ def read_top(
     best = seen.max(axis=2, keepdims=True)
     margins = np.clip(seen - empty[..., None], -CAP, CAP) - np.clip(best - seen - LIKE_ANOTHER, 0.0, 2 * CAP)
     disc = disc_kernel(diameter_px * DISC)
+    if chip is not None:
+        disc = np.asarray((disc + _beyond_chip(disc, chip.diameter_px)) / 2, dtype=np.float32)
     scores = np.array([
         cv2.filter2D(np.ascontiguousarray(margins[..., index]), cv2.CV_32F, disc, borderType=cv2.BORDER_REPLICATE)[
             where
         ].max()
         for index in range(len(picks))
     ], dtype=np.float64)
-    odds = SCORE_SLOPE * (float(scores.max()) - SURE_SCORE)
+    sure = SURE_SCORE if chip is None else SURE_OVER_CHIP + _like_chip(view, where, chip)
+    odds = SCORE_SLOPE * (float(scores.max()) - sure)
     evidence = COLOUR_WEIGHT * (scores - scores.max())
     return PileTop(
         max(-MOST_LOG_ODDS, min(MOST_LOG_ODDS, odds)), evidence - math.log(np.exp(evidence).sum()),
     )
+
+
+def _like_chip(view: Image, where: NDArray[np.bool_], chip: ChipBelow) -> float:
+    """How much more is asked of a pile because a chip would look like this."""
+    lab = to_lab(view)
+    rim = max(0.0, _rim_whiteness(lab, where, chip.diameter_px) - LEAST_RIM)
+    return RIM_WEIGHT * rim + FACE_DOWN_WEIGHT * chip.is_face_down
+
+
+def _beyond_chip(disc: Floats, chip_px: float) -> Floats:
+    """The part of a disc that no chip in its middle reaches; it adds up to one."""
+    reach = disc.shape[0] // 2
+    steps = np.arange(-reach, reach + 1)
+    ring = np.where(np.hypot(*np.meshgrid(steps, steps)) > chip_px / 2, disc, 0.0)
+    return np.asarray(ring / ring.sum(), dtype=np.float32)
+
+
+def _rim_whiteness(lab: Floats, where: NDArray[np.bool_], diameter_px: float) -> float:
+    """How much lighter or greyer a ring as wide as a chip's rim is than what is within it, in the quarter where that is
+    least; around the one of the pixels `where` where that is most."""
+    white = lab[..., 0] - np.linalg.norm(lab[..., 1:], axis=2)
+    reach = math.ceil(diameter_px / 2)
+    across, down = np.meshgrid(np.arange(-reach, reach + 1), np.arange(-reach, reach + 1))
+    away = np.hypot(across, down) / diameter_px
+    ring, quarter = (away >= RIM_FROM) & (away <= RIM_TO), np.floor(np.arctan2(down, across) / (math.pi / 2) + 0.5) % 4
+    rim = np.min([_mean_over(white, ring & (quarter == number)) for number in range(4)], axis=0)
+    return float((rim - _mean_over(white, away <= RIM_MIDDLE))[where].max())
+
+
+def _mean_over(values: Floats, around: NDArray[np.bool_]) -> Floats:
+    """The mean of the pixels that lie so around each pixel."""
+    kernel = (around / around.sum()).astype(np.float32)
+    return np.asarray(cv2.filter2D(values, cv2.CV_32F, kernel, borderType=cv2.BORDER_REPLICATE), dtype=np.float32)
 
 
 def _is_back(lab: Floats, middle: NDArray[np.float64], back: NDArray[np.float64]) -> bool:

@@ -30,3 +30,18 @@ def test_a_tile_that_lies_there_plainly_is_surer_than_a_guess() -> None:
     lay_out(table.top, {"p1.broken": {"top": "yellow"}})
     seen = observer.observe(Frame(table.picture(), 10**9)).readings
     assert seen["p1.broken"].parts["top"][None] < -5.0
+
+
+def test_blue_tiles_on_the_dark_blue_moon_are_no_chip_and_a_black_chip_is_no_pile() -> None:
+    """Without this a player who had put the rest where it belongs was accused of having taken two colours."""
+    play = played_game("azul-duel", 2)
+    table = SimulatedTable(play.game, play.layout, 2, play.options, 93044)
+    observer = Observer(table.layout, calibrate_simulated(table))
+    lay_out(table.top, {f"f{number}.chip": "face-down" for number in (1, 2, 3, 4)})
+    observer.observe(Frame(table.picture(), 0))
+    lay_out(table.top, {"f1.chip": ["black"], "f2.chip": ["blue"], "f4.moon": {"top": "blue"}})
+    seen = observer.observe(Frame(table.picture(), 10**9)).readings
+    tops = {place: seen[place].best()[0] for place in ("f1.moon", "f2.moon", "f3.moon", "f4.moon")}
+    assert tops == {"f1.moon": None, "f2.moon": None, "f3.moon": None, "f4.moon": {"top": "blue"}}
+    assert [seen[place].best()[0] for place in ("f1.chip", "f2.chip")] == [["black"], ["blue"]]
+    assert min(max(seen[place].parts["top"].values()) for place in tops) > -0.1

@@ -18,7 +18,7 @@ from vision.heap_background import CoveredBackground, ReferenceBackground
 from vision.layout import Item, PlaceSpec
 from vision.occlusion import is_covered
 from vision.pile_prints import EmptyPlaces, empty_places
-from vision.piles import MOST_LOG_ODDS, ChipFaces, learn_back, read_top
+from vision.piles import FACE_DOWN, MOST_LOG_ODDS, ChipBelow, ChipFaces, learn_back, read_top
 from vision.reading import Kind, Reading
 from vision.rectify import Matrix
 from vision.view import Reader, Table, View
@@ -80,6 +80,11 @@ class PileReader:
         """The middling colours of the chips that lie open."""
         self._back: NDArray[np.float64] | None = None
         """How chips look that lie face down, once enough of them did."""
+        self._chip_at = {
+            (spot.place.piece, spot.place.at): index
+            for index, spot in enumerate(self._spots) if spot.place.kind is Kind.CHIP
+        }
+        """The numbers of the places of chips, by where they are: a pile may stand there, too."""
         faces = [spot.place.holds for spot in self._spots if spot.place.kind is Kind.CHIP]
         self._faces = ChipFaces(table.calibration.colours, faces[0]) if faces else None
 
@@ -144,9 +149,10 @@ class PileReader:
         if self._back is None:
             self._back = learn_back(list(self._chips.values()))
             if self._back is not None:
-                # What lies face down may have been read as the colour that the back is most like.
-                for index in list(self._chips):
-                    self._readings.pop(index)
+                # What lies face down may have been read as the colour that the back is most like, or as a pile.
+                for index, spot in enumerate(self._spots):
+                    if (spot.place.piece, spot.place.at) in self._chip_at:
+                        self._readings.pop(index, None)
                 readings = list(self._read_all(view))
         yield from readings
 
@@ -184,12 +190,21 @@ class PileReader:
             return Reading(place.name, Kind.CHIP, {"value": seen.values}, occluded=hidden)
         colours = self._table.colours
         picks = [colours.names.index(name) for name in place.holds]
-        top = read_top(look, self._backgrounds[index], colours, picks, spot.where, spot.item.size_mm)
+        chip = self._chip_below(view, self._chip_at.get((place.piece, place.at)))
+        top = read_top(look, self._backgrounds[index], colours, picks, spot.where, spot.item.size_mm, chip)
         odds = max(-most, min(most, top.log_odds))
         there, absent = -math.log1p(math.exp(-odds)), -math.log1p(math.exp(odds))
         tops: dict[Hashable, float] = {None: absent}
         tops.update({name: there + float(value) for name, value in zip(place.holds, top.colours, strict=True)})
         return Reading(place.name, Kind.PILE, {"top": tops}, occluded=hidden)
+
+    def _chip_below(self, view: View, index: int | None) -> ChipBelow | None:
+        """What lies on a place, if it is a chip."""
+        if index is None or self._faces is None:
+            return None
+        spot = self._spots[index]
+        seen = self._faces.read(self._cut(view, spot), self._empty[index], spot.where, spot.item.size_mm, self._back)
+        return ChipBelow(spot.item.size_mm, max(seen.values, key=lambda face: seen.values[face]) == FACE_DOWN)
 
     def _cut(self, view: View, spot: _Spot) -> Image:
         return view.lit(f"piles.{spot.place.name}", spot.place.piece).reshape(spot.side, spot.side, 3)
