@@ -204,7 +204,9 @@ class PileReader:
             return None
         spot = self._spots[index]
         seen = self._faces.read(self._cut(view, spot), self._empty[index], spot.where, spot.item.size_mm, self._back)
-        return ChipBelow(spot.item.size_mm, max(seen.values, key=lambda face: seen.values[face]) == FACE_DOWN)
+        # While nobody knows how the backs look, anything may be one.
+        is_face_down = self._back is None or max(seen.values, key=lambda face: seen.values[face]) == FACE_DOWN
+        return ChipBelow(spot.item.size_mm, is_face_down)
 
     def _cut(self, view: View, spot: _Spot) -> Image:
         return view.lit(f"piles.{spot.place.name}", spot.place.piece).reshape(spot.side, spot.side, 3)
