@@ -158,13 +158,13 @@ class Evidence(Sight):
             del self._values[key]
             self._risen.pop(key, None)
         in_a_row, readings = self._in_a_row, observation.readings
-        self._note_covered(sifted.covered)
+        self._note_covered(sifted.covered, now_ns)
         self._note_checked(sifted.seen)
         thought = sifted.unsettled.union([key[0] for key in self._values], [key[0] for key in self._shown])
         for place in sifted.seen:
             reading = readings[place]
             self._latest[place] = reading
-            self._seen_ns[place] = now_ns
+            self._note_seen(place, now_ns)
             before = in_a_row.get(place, 0)
             if place in thought:
                 self._think(place, reading, before, now_ns)

@@ -7,6 +7,8 @@ from collections.abc import Iterable, Sequence
 
 BLIND_LOOKS = 7.5
 """A place that was out of sight in so many independent looks in a row will not be seen soon."""
+COVERED_S = 2.0
+"""A place that was covered for less than this counts as having lain open all the time."""
 CLUTTER_LOOKS, CLUTTER_S = 40, 10.0
 """What covers a place for so many looks, and for so long, is no hand."""
 
@@ -18,6 +20,10 @@ class Sight:
         self._in_a_row: dict[str, int] = {}
         """In how many looks in a row a place was seen; below zero, in how many it could not be."""
         self._seen_ns: dict[str, int] = {}
+        self._open_ns: dict[str, int] = {}
+        """Since when a place has lain open, before it was covered if it is now …"""
+        self._covered_ns: dict[str, int] = {}
+        """… and since when something has been seen to cover it."""
         self._last_ns: int | None = None
         self._fresh_ns = 0
         """Places seen at or after this moment were seen in this look or the one before."""
@@ -26,9 +32,16 @@ class Sight:
         self._unchecked: dict[str, int] = {}
         """Places that are to be looked at anew because the table was doubted, and in how many looks each still is."""
 
-    def _note_covered(self, places: Iterable[str]) -> None:
+    def _note_covered(self, places: Iterable[str], now_ns: int) -> None:
         for place in places:
+            self._covered_ns.setdefault(place, now_ns)
             self._in_a_row[place] = min(self._in_a_row.get(place, 0), 0) - 1
+
+    def _note_seen(self, place: str, now_ns: int) -> None:
+        covered_ns = self._covered_ns.pop(place, now_ns)
+        if place not in self._open_ns or (now_ns - covered_ns) / 1e9 >= COVERED_S:
+            self._open_ns[place] = now_ns
+        self._seen_ns[place] = now_ns
 
     def _note_checked(self, places: Iterable[str]) -> None:
         if not self._unchecked:
@@ -81,3 +94,7 @@ class Sight:
     def unseen_s(self, place: str, now_ns: int) -> float:
         """For how long a place has not been seen."""
         return (now_ns - self._seen_ns[place]) / 1e9 if place in self._seen_ns else math.inf
+
+    def open_s(self, place: str, now_ns: int) -> float:
+        """For how long a place has lain open."""
+        return (now_ns - self._open_ns[place]) / 1e9 if place in self._open_ns else 0.0

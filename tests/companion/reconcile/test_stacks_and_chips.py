@@ -55,6 +55,17 @@ def difference(before: Any, after: Any) -> dict[str, Any]:
     return {place: content for place, content in GAME.visible(after).items() if old[place] != content}
 
 
+def uncovering(seed: int) -> tuple[Any, Any, str]:
+    """A position, what it becomes by a move that takes the last tile off a chip, and where that chip lies."""
+    return next(
+        (state, after, next(iter(request.choices)))
+        for state in positions(seed) if GAME.deal_request(state) is None
+        for move in GAME.legal_moves(state) if str(GAME.describe(move)["to"]).startswith("line")
+        for after in (GAME.play(state, move),) for request in (GAME.deal_request(after),)
+        if request is not None and not request.places and len(request.choices) == 1
+    )
+
+
 def test_a_chip_that_stays_face_up_was_not_used() -> None:
     """Two tilings that are alike but for one more chip: the one that lies there counts, and nobody is asked."""
     for state in positions(2):
@@ -332,13 +343,7 @@ def test_a_tile_that_went_to_the_tower_and_the_chip_it_uncovered_are_followed() 
 def test_a_chip_that_nobody_turns_up_is_named_however_late_its_move_was_agreed_on() -> None:
     """The lamp went out after the move: whoever counts the time to turn the chip up only from when the move was agreed
     on names it when play has long gone on."""
-    before, after, chip = next(
-        (state, after, next(iter(request.choices)))
-        for state in positions(5) if GAME.deal_request(state) is None
-        for move in GAME.legal_moves(state) if str(GAME.describe(move)["to"]).startswith("line")
-        for after in (GAME.play(state, move),) for request in (GAME.deal_request(after),)
-        if request is not None and not request.places and len(request.choices) == 1
-    )
+    before, after, chip = uncovering(5)
     lying, table = {**GAME.visible(after), chip: "face-down"}, Table(before)
     assert not table.show(lying, 1)
     table.distrust(lying, 45)
@@ -347,3 +352,17 @@ def test_a_chip_that_nobody_turns_up_is_named_however_late_its_move_was_agreed_o
     assert [slip.slug for event in events if isinstance(event, SlipRaised) for slip in event.slips] == [
         "chip-face-wrong"
     ]
+
+
+def test_a_chip_that_was_seen_under_a_lifted_stack_is_not_wrong_when_the_stack_is_taken_later() -> None:
+    """Somebody lifted the stack and put it back: without this the next player is told of the chip before having had the
+    time to turn it up."""
+    before, after, chip = uncovering(5)
+    moon = chip.replace("chip", "moon")
+    assert GAME.visible(before)[chip] == "?" and GAME.visible(before)[moon]
+    table = Table(before)
+    table.show({**GAME.visible(before), chip: "face-down", moon: None}, 12)
+    table.show(GAME.visible(before), 30)
+    events = table.show({**GAME.visible(after), chip: "face-down"}, 20)
+    assert len(moves_of(events)) == 1
+    assert not troubles(events)
