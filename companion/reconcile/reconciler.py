@@ -287,7 +287,7 @@ class Reconciler(Agreeing):
             and not observation.hand
             and self._is_done(fit)
             and self._is_pointed_at(explanation)
-            and not (self._dense and self._has_just_come_to_light(surprises, now))
+            and not (self._dense and (self._has_just_come_to_light(surprises, now) or self._is_newly_expected(now)))
             and self._is_plain(explanation, slips)
             and (not self._dense or self._is_fresh_table(now) or self._is_seen_again(explanation))
         )
@@ -304,6 +304,11 @@ class Reconciler(Agreeing):
             return
         self._clear_held(now, events)
         self.held = self._open(explanation, now, events)
+
+    def _is_newly_expected(self, now: int) -> bool:
+        """Whether something was agreed on so short a time ago that what should lie there since then, and does not, is
+        not seen to be missing yet: it may make another slip of it."""
+        return self._agreed_ns is not None and (now - self._agreed_ns) / 1e9 < self.patience.slip_dense_s
 
     def _may_lie_hidden(self, fit: Fit, surprises: Surprises, now: int) -> bool:
         """Whether a legal move, or two in a row, explain as much as a slip, and the rest of it lies where nothing can
