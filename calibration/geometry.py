@@ -8,19 +8,23 @@ from dataclasses import dataclass
 import numpy as np
 
 from calibration.discs import refine_disc
-from calibration.outlines import outlines_of
-from calibration.refine import BoardFit, RefineError, line_score, refine_board, settle
+from calibration.outlines import cut_of, outlines_of
+from calibration.refine import BoardFit, RefineError, line_score, pull, refine_board, settle
 from vision.frame import Image
 from vision.layout import Layout, PieceSpec
 from vision.pose import Camera, PiecePose, PoseError, Sighting, disc_sighting, homography, place_piece, solve_camera
 from vision.recording import CornersTap, DiscTap, PolygonTap, Tap
-from vision.rectify import Matrix, apply
+from vision.rectify import Matrix, apply, homography_from
 
 GRID = np.array([[u, v] for v in np.linspace(0.02, 0.98, 5) for u in np.linspace(0.02, 0.98, 5)])
 SIGMA_BOARD_PX = 6.0
 """Large on purpose: the errors of one board's lines go together, so many lines prove little against a usual lens."""
 SIGMA_TAP_PX = 8.0
 ENOUGH_SPACES = 16
+FEW_OUTLINES = 6
+"""A board with fewer printed spaces than this is fitted by its edges."""
+CUT_REACHES_FRACTION = (0.06, 0.045, 0.03, 0.022, 0.016, 0.011, 0.011)
+"""How far an edge of such a board may be from where it is expected, step by step."""
 AGREED_PX = 4.0
 """A board this close to where the whole table says it lies needs no second look."""
 
@@ -65,6 +69,10 @@ def solve_geometry(image: Image, taps: Mapping[str, Tap], layout: Layout) -> Geo
     matrices = {name: fit.matrix for name, fit in boards.items()}
     support = {name: fit.support for name, fit in boards.items()}
     for name, tap in taps.items():
+        if isinstance(tap, CornersTap) and outlines_of(pieces[name]).number < FEW_OUTLINES:
+            poses[name] = _by_its_cut(image, solution.camera, homography_from(tap.points_px), pieces[name])
+            matrices[name] = homography(solution.camera, poses[name])
+    for name, tap in taps.items():
         if isinstance(tap, DiscTap):
             disc = refine_disc(image, solution.camera, tap.centre_px, pieces[name])
             poses[name], support[name] = disc.pose, disc.support
@@ -96,6 +104,15 @@ def _sighting(fit: BoardFit, piece: PieceSpec) -> Sighting:
     if len(fit.spaces) < ENOUGH_SPACES:
         return Sighting(piece.size_mm, piece.thickness_mm, GRID, apply(fit.matrix, GRID), SIGMA_BOARD_PX)
     return Sighting(piece.size_mm, piece.thickness_mm, fit.spaces, fit.spaces_px, SIGMA_BOARD_PX)
+
+
+def _by_its_cut(image: Image, camera: Camera, tapped: Matrix, piece: PieceSpec) -> PiecePose:
+    """Where a board lies on which little is printed, by its edges. It keeps its shape and size: a line that is printed
+    along its edges pulls on all sides alike, and a tap that is off by itself counts for little."""
+    lines, pose = cut_of(piece), pose_of(camera, tapped, piece)
+    for reach in CUT_REACHES_FRACTION:
+        pose = pose_of(camera, pull(image, homography(camera, pose), lines, reach), piece)
+    return pose
 
 
 def _second_look(image: Image, fit: BoardFit, expected: Matrix, piece: PieceSpec) -> BoardFit:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -30,6 +30,11 @@ class Outlines:
     weights: Points
     """(N,) how much a point counts: each space counts alike."""
 
+    @property
+    def number(self) -> int:
+        """How many spaces they are the outlines of."""
+        return len(self.points) // (4 * SAMPLES_A_SIDE)
+
 
 def outlines_of(piece: PieceSpec, cut_weight: float = 0.0) -> Outlines:
     """The outlines of all spaces and track spaces of a board, and of the board itself if that is to count."""
@@ -56,6 +61,11 @@ def outlines_of(piece: PieceSpec, cut_weight: float = 0.0) -> Outlines:
         np.array(points, dtype=np.float64).reshape(-1, 2), np.tile(across, len(boxes)).astype(np.int64),
         np.repeat(np.array(weights, dtype=np.float64), 4 * SAMPLES_A_SIDE),
     )
+
+
+def cut_of(piece: PieceSpec) -> Outlines:
+    """The outline of the board alone."""
+    return outlines_of(replace(piece, places=()), cut_weight=1.0)
 
 
 def _straight_sides(u: float, v: float, width: float, height: float) -> Points:

@@ -125,6 +125,11 @@ def settle(image: Image, matrix: Matrix, lines: Outlines) -> BoardFit:
     return BoardFit(matrix / matrix[2, 2], error * side_px, support, spaces, apply(matrix, seen))
 
 
+def pull(image: Image, matrix: Matrix, lines: Outlines, reach: float) -> Matrix:
+    """A fit after one step towards the lines that are seen no farther off than `reach`."""
+    return np.asarray(matrix @ _pull(_edges(image, matrix), lines, reach)[0])
+
+
 def _settled(
     image: Image, matrix: Matrix, lines: Outlines, reaches: Sequence[float]
 ) -> tuple[Matrix, float, float]:

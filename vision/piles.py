@@ -34,7 +34,7 @@ DISC = 1.0
 """Share of a tile's diameter that must show its colour: a chip is smaller than a tile."""
 SURE_SCORE, SCORE_SLOPE = 2.3, 9.0
 """A pile of this score is as likely there as not, and how fast that changes."""
-SURE_OVER_CHIP = 0.9
+SURE_OVER_CHIP = 1.38
 """The same where a chip may lie instead, and the edge of a tile that no chip reaches counts as much as all of it: a
 blue tile on a dark blue place hardly differs from it there, but a chip does not at all."""
 RIM_FROM, RIM_TO, RIM_MIDDLE = 0.39, 0.47, 0.3
@@ -42,7 +42,7 @@ RIM_FROM, RIM_TO, RIM_MIDDLE = 0.39, 0.47, 0.3
 LEAST_RIM, RIM_WEIGHT = 14.0, 0.05
 """A ring that is lighter or greyer all around than what is within it, by more than this in Lab, is the rim of a chip:
 how much each further step takes from the score of a pile."""
-FACE_DOWN_WEIGHT = 0.6
+FACE_DOWN_WEIGHT = 0.8
 """How much more is asked of a pile where a chip that lay face down would look like this."""
 COLOUR_WEIGHT = 5.0
 """How much a lead in score counts for a colour."""
