@@ -1,5 +1,5 @@
-"""Boards on which little is printed: where they lie is known from their edges. If this fails, a chip beside its expected
-place is read as another, and piles are taken for chips."""
+"""Boards on which little is printed: where they lie is known from their edges. If this fails, a chip beside its
+expected place is read as another, and piles are taken for chips."""
 
 from __future__ import annotations
 
