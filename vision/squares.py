@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import math
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
@@ -148,7 +149,7 @@ def candidates(scene: Scene, corner_px: tuple[int, int], shape: Shape, least_sco
         cv2.scaleAdd(seen, EDGE_GAIN, scores, scores)
         founds += [
             Found(x + corner_px[0], y + corner_px[1], turn.angle_rad, scene.colours[colour], score, shape.is_round)
-            for x, y, colour, score in _peaks(scores, near, least_score, cores, turn, shape.is_round)
+            for x, y, colour, score in _peaks(scores, near, least_score, cores, turn, shape)
         ]
     return founds
 
@@ -260,27 +261,58 @@ def _outline_of(mask: NDArray[np.bool_]) -> list[tuple[int, int]]:
 
 
 def _peaks(
-    scores: Floats, near: Bytes, least_score: float, cores: Sequence[Bytes], turn: _Turn, is_round: bool
+    scores: Floats, near: Bytes, least_score: float, cores: Sequence[Bytes], turn: _Turn, shape: Shape
 ) -> Iterator[tuple[float, float, int, float]]:
     """Where scores are highest among their neighbours: x and y, the colour that speaks loudest, and the score."""
     highest = cv2.compare(scores, cv2.dilate(scores, near), cv2.CMP_GE)
-    for row, column in np.argwhere((scores > least_score) & (highest > 0)).tolist():
+    tops: list[tuple[int, int]] = [(row, column) for row, column in np.argwhere((scores > least_score) & (highest > 0))]
+    middles: list[tuple[float, float]] = [(column, row) for row, column in tops]
+    if shape.is_round:
+        hills = [_Hill.around(scores, row, column, len(near) // 2) for row, column in tops]
+        middles = _drawn_apart(hills, LEAST_APART * shape.edge_px)
+    for (row, column), middle in zip(tops, middles, strict=True):
         loudness = [int(core[row, column]) for core in cores]
-        middle = _middle_of_hill(scores, row, column, len(near) // 2) if is_round else (column, row)
         yield *turn.place(*middle), loudness.index(max(loudness)), float(scores[row, column])
 
 
-def _middle_of_hill(scores: Floats, row: int, column: int, reach_px: int) -> tuple[float, float]:
-    """Column and row of the middle of a hill of scores: without corners, a tile scores much the same some pixels aside,
-    and two that touch would seem to overlap where their hills happen to be highest."""
-    top, left = max(row - reach_px, 0), max(column - reach_px, 0)
-    around = scores[top : row + reach_px + 1, left : column + reach_px + 1]
-    weights = np.maximum(around - (scores[row, column] - np.float32(HILL)), 0.0)
-    rows, columns = weights.sum(axis=1), weights.sum(axis=0)
-    total = float(rows.sum())
-    return (
-        left + float(columns @ np.arange(len(columns))) / total, top + float(rows @ np.arange(len(rows))) / total
-    )
+@dataclass(frozen=True, slots=True, eq=False)
+class _Hill:
+    """The spots where a round tile scores nearly its best: without corners, it does some pixels aside."""
+
+    score: float
+    columns: Floats
+    rows: Floats
+    weights: Floats
+    """(N,): how much each of the spots counts."""
+
+    @staticmethod
+    def around(scores: Floats, row: int, column: int, reach_px: int) -> _Hill:
+        top, left = max(row - reach_px, 0), max(column - reach_px, 0)
+        around = scores[top : row + reach_px + 1, left : column + reach_px + 1]
+        weights = np.maximum(around - (scores[row, column] - np.float32(HILL)), 0.0)
+        rows, columns = np.nonzero(weights)
+        return _Hill(float(scores[row, column]), (columns + left).astype(np.float32), (rows + top).astype(np.float32),
+                     weights[rows, columns])
+
+    def middle(self, off: tuple[float, float] = (0.0, 0.0), least_px: float = 0.0) -> tuple[float, float] | None:
+        """Column and row of the middle of the spots that lie so far off another; None if none does."""
+        far = np.hypot(self.columns - off[0], self.rows - off[1]) >= least_px
+        total = float(self.weights[far].sum())
+        if not total:
+            return None
+        return float(self.columns[far] @ self.weights[far]) / total, float(self.rows[far] @ self.weights[far]) / total
+
+
+def _drawn_apart(hills: Sequence[_Hill], apart_px: float) -> list[tuple[float, float]]:
+    """The middles of hills. Two tiles of one colour that touch are one long ridge, and seem to lie across each other:
+    where each can as well lie clear of the other, it does."""
+    middles = [hill.middle() or (float(hill.columns[0]), float(hill.rows[0])) for hill in hills]
+    clear = list(middles)
+    for (one, hill), (other, beside) in itertools.permutations(enumerate(hills), 2):
+        is_near = math.dist(middles[one], middles[other]) < apart_px
+        if is_near and abs(hill.score - beside.score) < AS_GOOD:
+            clear[one] = hill.middle(middles[other], apart_px) or clear[one]
+    return clear
 
 
 def _stacked(planes: Sequence[Bytes]) -> list[Bytes]:
