@@ -6,6 +6,7 @@ nothing changed costs next to nothing.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 
@@ -32,7 +33,7 @@ from vision.card import (
 from vision.colours import ColourTable, Light
 from vision.fine_print import FinePrint
 from vision.frame import Frame, Image
-from vision.layout import Layout
+from vision.layout import Layout, PlaceSpec
 from vision.noise import without_noise
 from vision.pose import PiecePose, homography
 from vision.readers import readers_for
@@ -53,6 +54,8 @@ colours cannot be brought back."""
 
 BLURRED = "blurred"
 """Why a frame is not trusted on which no print can be told."""
+FINE_KINDS, BLURRED_SHARE = (Kind.CHIP,), 0.1
+"""Where things of two colours lie, a lens that is out of focus by this share of their width mixes them."""
 
 
 class Observer:
@@ -90,6 +93,10 @@ class Observer:
         self._lights: dict[str, Light] = {}
         self._covered: dict[str, NDArray[np.bool_]] = {}
         self._lost: set[str] = set()
+        self._blurred_px = BLURRED_SHARE * min(
+            (self._width_px(place) for place in layout.places.values() if place.kind in FINE_KINDS), default=math.inf
+        )
+        """How far out of focus a lens is, at least, that shows nothing to be believed."""
         self._darkest = TOO_DARK * cv2.mean(thumbnail(calibration.reference))[0]
         """Levels, on the whole, of the darkest frame that is believed."""
         self._seen: Thumbnail | None = None
@@ -133,7 +140,10 @@ class Observer:
         if self._seen is None or reprinted or not is_same(small, self._seen):
             clear = without_noise(image)
             few = few if clear is image else samples(clear)
-            self._last = self._read(clear, few, reprinted)
+            seen = self._read(clear, few, reprinted)
+            if seen.why == BLURRED:
+                return replace(seen, captured_ns=frame.captured_ns, still=still)
+            self._last = seen
             if self._wants_tiles and not self._last.hand and self._learn_tiles():
                 self._last = self._read(clear, few)
             self._prints.note(image, self._names)
@@ -151,6 +161,9 @@ class Observer:
         )
         if where.moved:
             pixels = self._fetch_moved(image, where.moved)
+        if self._boards.softness_px >= self._blurred_px:
+            self._touched.forget()
+            return Observation(0, {}, trusted=False, why=BLURRED)
         self._lost = (self._lost - set(touched)) | set(where.lost)
         view = self._view(image, pixels, touched)
         settled = self._boards.settle(image, [
@@ -280,6 +293,12 @@ class Observer:
         if name in self._boards.poses:
             return outline_px(self._calibration.camera, self._boards.poses[name], tallest_mm)
         return area_outline_px(self._calibration.camera, self._calibration.polygons_px[name], tallest_mm)
+
+    def _width_px(self, place: PlaceSpec) -> float:
+        """How wide a place is in the picture."""
+        pose, (x, y), (width, _) = self._calibration.poses[place.piece], place.at, place.size
+        left, right = self._calibration.camera.project(pose.points_mm([[x - width / 2, y], [x + width / 2, y]]))
+        return float(np.linalg.norm(right - left))
 
     def _lean(self, name: str) -> Matrix:
         """How far the top of the tallest thing on a board appears shifted at its middle, in fractions of the board."""
