@@ -12,6 +12,7 @@ from companion.catalogue import played_game
 from companion.runtime.sources import calibrate_simulated
 from companion.simulation.lens import View
 from companion.simulation.table import Scenery, SimulatedTable
+from vision.calibration import Calibration
 from vision.frame import Frame
 from vision.observe import BLURRED, Observer
 from vision.rectify import Matrix, apply
@@ -31,9 +32,14 @@ def table() -> SimulatedTable:
     return table_of("azul-duel")
 
 
+@pytest.fixture(scope="module")
+def calibration() -> Calibration:
+    return calibrate_simulated(table_of("azul-duel"))
+
+
 @pytest.fixture
-def observer(table: SimulatedTable) -> Observer:
-    return Observer(table.layout, calibrate_simulated(table))
+def observer(table: SimulatedTable, calibration: Calibration) -> Observer:
+    return Observer(table.layout, calibration)
 
 
 def test_boards_are_where_they_were_when_the_lens_loses_its_focus(table: SimulatedTable, observer: Observer) -> None:
