@@ -249,13 +249,17 @@ class Following:
         pieces by now: that was seen before."""
         explained = {change.key for change in explanation.changes}
         under = {place for place, content in explanation.table.items() if content == UNKNOWN}
-        request = self.game.deal_request(explanation.state)
-        coming = set() if request is None else {*request.places, *request.fixed, *request.choices}
+        coming = self._coming_to(explanation.state)
         return {
             key for key, surprise in surprises.items()
             if key not in explained and key[0] not in coming and key[0] not in under
             and self._is_loud(key, surprise, now)
         }
+
+    def _coming_to(self, state: Any) -> set[str]:
+        """The places that a refill changes, where one is due."""
+        request = self.game.deal_request(state)
+        return set() if request is None else {*request.places, *request.fixed, *request.choices}
 
     def _is_loud(self, key: Key, surprise: tuple[Hashable, float], now: int) -> bool:
         """Whether a part is as loud as the looks at it so far could make it."""

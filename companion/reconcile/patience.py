@@ -54,6 +54,8 @@ class Patience:
     """Frames closer than this come all the time."""
     ask_s: float = 10.0
     """A question is asked when something has lain there unexplained for this long …"""
+    refill_s: float = 60.0
+    """(or, in the middle of a refill, so long after its last piece came) …"""
     doubt_s: float = 5.0
     """… and frames have come and been believed for this long …"""
     anew_s: float = 1.4

@@ -424,7 +424,7 @@ class Reconciler(Agreeing):
         if max((score for _, score in steady.values()), default=0.0) < self.patience.loud:
             # Nobody is asked because of what was never clear.
             return Verdict.IN_PROGRESS
-        if self._is_going_on(surprises, steady, now):
+        if self._awaits_refill(surprises, now) or self._is_going_on(surprises, steady, now):
             return Verdict.IN_PROGRESS
         clean = [fit for fit in ranked if fit.is_clean]
         likely = [fit for fit in clean if self._steps_to_tell(fit.explanation) is not None][:MOST_ANSWERS]
@@ -439,6 +439,11 @@ class Reconciler(Agreeing):
         if (now - self._doubted_ns) / 1e9 < self.patience.doubt_s:
             return True
         return (now - max(self._agreed_ns or 0, self._mended_ns)) / 1e9 < self.patience.ask_s
+
+    def _awaits_refill(self, surprises: Surprises, now: int) -> bool:
+        """Whether all that is new lies where a refill is due: whoever fetches the bag has not finished."""
+        ages = [self.evidence.age(key, value, now)[1] for key, (value, _) in surprises.items()]
+        return {key[0] for key in surprises} <= self._coming_to(self.state) and min(ages) < self.patience.refill_s
 
     def _is_going_on(self, surprises: Surprises, steady: Surprises, now: int) -> bool:
         """Whether something has come just now to what has lain there for long, such as the last piece of a slow refill:

@@ -17,6 +17,8 @@ PLAYED = played_game("azul-duel", 2)
 GAME = PLAYED.game
 FAINT = -3.3
 """The log probability of what is not there, where little can be seen."""
+PAUSE_LOOKS = 25 * 1_000_000_000 // FRAME_NS
+"""As many as there are in twenty-five seconds."""
 KINDS = {name: place.kind for name, place in PLAYED.layout.places.items()}
 
 
@@ -126,15 +128,18 @@ def test_the_top_of_a_stack_is_not_known_before_the_hand_has_left() -> None:
 
 
 def test_nobody_is_asked_about_a_refill_that_takes_its_time() -> None:
-    """Factory after factory is filled over half a minute; when the last tile lies there the deal is agreed on."""
+    """Factory after factory is filled over half a minute, somebody fetches a drink half-way, and when the last tile lies
+    there the deal is agreed on."""
     state = next(state for state in positions(7) if GAME.phase(state) == "deal" and GAME.round(state) == 2)
     deal = GAME.random_deal(state, 6)
     changes = difference(state, GAME.play(state, deal))
     table, shown = Table(state), dict(GAME.visible(state))
     events: list[Event] = []
-    for place, content in changes.items():
+    for number, (place, content) in enumerate(changes.items()):
         shown[place] = content
         events += table.show(shown, 8, hand=True)
+        if number == len(changes) // 2:
+            events += table.show(shown, PAUSE_LOOKS)
     events += table.show(shown, 8)
     assert moves_of(events) == [deal]
     assert not troubles(events)
