@@ -25,8 +25,8 @@ from engine.types import Severity
 DISTURBANCES = ("nudge", "lamp", "blur", "freeze", "drop", "camera")
 SWITCHED = ("lamp", "blur", "freeze", "camera")
 """Those that are switched back after a while."""
-BLINDING = ("blur", "freeze", "drop", "camera")
-"""Those during which the pictures do not show the table."""
+BLINDING = ("lamp", "blur", "freeze", "drop", "camera")
+"""Those during which the pictures do not show the table: without its lamp it is too dark to tell colours."""
 EVERY_S = 60.0
 """Simulated seconds between two disturbances."""
 LASTS_S = 6.0

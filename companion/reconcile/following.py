@@ -322,12 +322,14 @@ class Following:
             return False
         awaited = [change for change in explanation.changes if change.key[0] in request.choices]
         wait_s = self.patience.air_s if self._dense else self.patience.tidy_dense_s
-        # The move may have been agreed on long after it was made; what it brought to light lies there since then.
+        # The move may have been agreed on long after it was made; what it brought to light lies there since then. But
+        # whoever has a slip to put right does that first.
         lain_s = min(
             (min(self.evidence.age(*change, now)[1], self.evidence.open_s(change.key[0], now)) for change in awaited),
             default=0.0,
         )
-        return bool(awaited) and max((now - self._agreed_ns) / 1e9, lain_s) < wait_s
+        waited_s = max((now - self._agreed_ns) / 1e9, lain_s)
+        return bool(awaited) and min(waited_s, (now - self._mended_ns) / 1e9) < wait_s
 
     def is_only_added_to(self) -> bool:
         """Whether all that lay on the table still lies there, as far as is clear, and no stone was moved."""
