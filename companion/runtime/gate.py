@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import numpy as np
+
 from vision.frame import Frame, Image
 from vision.reading import Observation
 from vision.stillness import Thumbnail, is_still, thumbnail
@@ -16,12 +18,31 @@ RESTLESS_S = 8.0
 """A table that never comes to rest (a flickering screen, an arm in the picture) is read all the same …"""
 RESTLESS_EVERY_S = 1.0
 """… this often."""
+SAMPLE_STEP_PX = 24
+"""Every so manieth pixel tells whether two pictures are the same."""
+
+
+class Repeats:
+    """Tells whether a camera gives the same picture again: a sensor never does, for its grain is never the same."""
+
+    def __init__(self) -> None:
+        self._before: Image | None = None
+
+    def is_repeated(self, image: Image) -> bool:
+        """Whether a picture is the one before it."""
+        sample = image[::SAMPLE_STEP_PX, ::SAMPLE_STEP_PX]
+        if self._before is not None and np.array_equal(sample, self._before):
+            return True
+        self._before = sample.copy()
+        return False
 
 
 class MotionGate:
     """Remembers the last frame and when the table was last at rest."""
 
-    def __init__(self) -> None:
+    def __init__(self, has_grain: bool = False) -> None:
+        self._repeats = Repeats() if has_grain else None
+        """Where pictures come from a sensor, one that comes again shows no table at rest, but a camera that hangs."""
         self._before: tuple[Thumbnail, int] | None = None
         self._moved_ns: int | None = None
         self._restless_ns: int | None = None
@@ -32,10 +53,11 @@ class MotionGate:
         image: Image = frame.image
         small, now_ns = thumbnail(image), frame.captured_ns
         before, self._before = self._before, (small, now_ns)
-        if before is None or now_ns - before[1] > DENSE_S * 1e9:
+        hangs = self._repeats is not None and self._repeats.is_repeated(image)
+        if before is None or (now_ns - before[1] > DENSE_S * 1e9 and not hangs):
             self._moved_ns = self._restless_ns = None
             return True
-        if not is_still(small, before[0]):
+        if not is_still(small, before[0]) or (hangs and self._moved_ns is not None):
             self._moved_ns = now_ns
             self._restless_ns = self._restless_ns or now_ns
         if self._moved_ns is None or now_ns - self._moved_ns >= REST_S * 1e9:

@@ -13,7 +13,7 @@ import numpy as np
 
 from calibration.calibrate import CalibrationError
 from calibration.refine import RefineError
-from companion.runtime.gate import MOVING, MotionGate, moving
+from companion.runtime.gate import MOVING, MotionGate, Repeats, moving
 from companion.runtime.memory import give_back
 from companion.runtime.messages import CameraNews, Inbox, Seen
 from companion.runtime.rig import Rig
@@ -148,7 +148,7 @@ class CameraLoop:
             if self._build is build:
                 self._build = None
         self._rig = rig
-        self._watch, self._gate = FrameWatch(rig), MotionGate()
+        self._watch, self._gate = FrameWatch(rig), MotionGate(has_grain=rig.is_live)
         return True
 
     def _step(self, rig: Rig) -> float:
@@ -213,7 +213,7 @@ class FrameWatch:
         self._rig = rig
         self._recent: list[float] = []
         self._frames = 0
-        self._last_sample: Image | None = None
+        self._repeats = Repeats()
         self._same_since_s: float | None = None
         self._focus_s = 0.0
         self._brightness: float | None = None
@@ -249,13 +249,12 @@ class FrameWatch:
     def _is_frozen(self, image: Image, now_s: float) -> bool:
         if self._rig is None or not self._rig.paced:
             return False
-        sample = image[::24, ::24]
-        if self._last_sample is not None and np.array_equal(sample, self._last_sample):
-            if self._same_since_s is None:
-                self._same_since_s = now_s
-            return now_s - self._same_since_s >= FROZEN_S
-        self._last_sample, self._same_since_s = sample.copy(), None
-        return False
+        if not self._repeats.is_repeated(image):
+            self._same_since_s = None
+            return False
+        if self._same_since_s is None:
+            self._same_since_s = now_s
+        return now_s - self._same_since_s >= FROZEN_S
 
 
 def brightness(image: Image) -> float:

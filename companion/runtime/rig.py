@@ -59,3 +59,8 @@ class Rig:
     reality: Reality | None = None
     start: Mapping[str, Any] = field(default_factory=dict)
     """What a recording says about its beginning: `position`, `turns`."""
+
+    @property
+    def is_live(self) -> bool:
+        """Whether its pictures come from a sensor, or from what stands in for one, and not from files."""
+        return self.paced or self.reality is not None

@@ -128,8 +128,8 @@ def test_the_top_of_a_stack_is_not_known_before_the_hand_has_left() -> None:
 
 
 def test_nobody_is_asked_about_a_refill_that_takes_its_time() -> None:
-    """Factory after factory is filled over half a minute, somebody fetches a drink half-way, and when the last tile lies
-    there the deal is agreed on."""
+    """Factory after factory is filled over half a minute, somebody fetches a drink half-way, and when the last tile
+    lies there the deal is agreed on."""
     state = next(state for state in positions(7) if GAME.phase(state) == "deal" and GAME.round(state) == 2)
     deal = GAME.random_deal(state, 6)
     changes = difference(state, GAME.play(state, deal))

@@ -40,3 +40,18 @@ def test_a_table_that_never_rests_is_read_now_and_then() -> None:
     count = round(RESTLESS_S * 10) + 40
     passed = [gate.passes(frame(number, 10 + 60 * (number % 6))) for number in range(count)]
     assert 3 <= sum(passed[20:]) <= 6
+
+
+def test_a_camera_that_hangs_shows_no_table_at_rest() -> None:
+    """It hung with a hand over a board: sleeve and shadow were tiles for as long, and people were asked about them."""
+    gate, chance = MotionGate(has_grain=True), np.random.default_rng(1)
+
+    def grainy(number: int, at: int | None) -> Frame:
+        plain = frame(number, at)
+        return Frame(plain.image + chance.integers(0, 3, plain.image.shape, dtype=np.uint8), plain.captured_ns)
+
+    assert all(gate.passes(grainy(number, None)) for number in range(3))
+    assert not any(gate.passes(grainy(number, 40 * number)) for number in range(3, 6))
+    hanging = grainy(6, 240).image
+    assert not any(gate.passes(Frame(hanging, number * STEP_NS)) for number in range(6, 60))
+    assert [gate.passes(grainy(number, None)) for number in range(60, 66)][-2:] == [True, True]
