@@ -406,8 +406,11 @@ class Agreeing(Twins):
             self.held, self._mended_ns = None, now
 
     def _is_settled_by(self, explanation: Explanation) -> bool:
-        """Whether a legal move leaves nothing of the held slip: it touches the same places."""
+        """Whether legal moves leave nothing of the held slip: they touch the same places, or the one that was meant is
+        among them, as one that shows nothing beside what lay there before."""
         assert self.held is not None
+        if self.held.explanation.meant in explanation.steps:
+            return True
         slip_places = {change.key[0] for change in self.held.explanation.changes}
         return not slip_places.isdisjoint(change.key[0] for change in explanation.changes)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import heapq
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import product
+from itertools import permutations, product
 from typing import Any
 
 from companion.reconcile.conservation import (
@@ -95,7 +95,8 @@ def read_choices(
             continue
         contents[place], lead = found
         margin = min(margin, lead)
-    gone = _gone_elsewhere(evidence, request, table()) if len(bare) == 1 else None
+    gone = _gone_elsewhere(evidence, request, table()) if bare else []
+    missing: list[str] = []
     for place in bare:
         options, kind = request.choices[place], evidence.kinds[place]
         found = None
@@ -103,17 +104,38 @@ def read_choices(
             found = _told(lambda key, value: evidence.peak(key).get(value, 0.0), kind, place, options, CLEAR)
         if found is None:
             found = _shown_before(evidence, place, options)
-        if gone is not None and (found is None or found[1] < CLEAR):
-            found = gone, CLEAR
+        if len(bare) == len(gone) == 1 and (found is None or found[1] < CLEAR):
+            found = gone[0], CLEAR
         if found is None:
-            return None
+            missing.append(place)
+            continue
         contents[place], lead = found
         margin = min(margin, lead)
+        if found[0] in gone:
+            gone.remove(found[0])
+    if missing:
+        if len(missing) != len(gone):
+            return None
+        contents.update(_shared_among(evidence, missing, gone))
+        margin = min(margin, CLEAR)
     if len(hidden) == 1 and not bare:
         gone = _gone_elsewhere(evidence, request, table())
-        if gone is not None:
-            contents[hidden[0]] = gone
+        if len(gone) == 1:
+            contents[hidden[0]] = gone[0]
     return DealReading(contents, margin)
+
+
+def _shared_among(evidence: Evidence, places: Sequence[str], pieces: Sequence[Any]) -> dict[str, Any]:
+    """On which of some places each of as many pieces lay that are elsewhere by now, by any glimpse of them there. Where
+    nobody caught one, it makes no difference any more: all of them have been taken."""
+
+    def caught(way: tuple[Any, ...]) -> int:
+        return sum(
+            evidence.was_caught((place, part), value)
+            for place, piece in zip(places, way, strict=True) for part, value in split(evidence.kinds[place], piece)
+        )
+
+    return dict(zip(places, max(permutations(pieces), key=caught), strict=True))
 
 
 def _told(
@@ -140,9 +162,8 @@ def _shown_before(evidence: Evidence, place: str, options: Sequence[Any]) -> tup
     return (shown[0], CLEAR) if len(shown) == 1 else None
 
 
-def _gone_elsewhere(evidence: Evidence, request: DealRequest, table: Mapping[str, Any]) -> Any:
-    """The one piece of a refill that has come to lie on another place of the same kind, and lay on none before; None
-    when there is none, or more than one."""
+def _gone_elsewhere(evidence: Evidence, request: DealRequest, table: Mapping[str, Any]) -> list[Any]:
+    """The pieces of a refill that have come to lie on other places of the same kind, and lay on none before."""
     kinds = {evidence.kinds[place] for place in request.choices}
     # Only pieces that the supply still holds count, which no misreading of a single part looks like.
     surprises = {key: value for key, (value, _) in evidence.surprises(ARRIVED).items()}
@@ -164,8 +185,7 @@ def _gone_elsewhere(evidence: Evidence, request: DealRequest, table: Mapping[str
         if piece in dealt:
             dealt.remove(piece)
     # One that lay elsewhere has only moved; where nothing else came, it may have its like in the supply.
-    told = [next(option for option, parts in options if parts == piece) for piece in dealt or come]
-    return told[0] if len(told) == 1 else None
+    return [next(option for option, parts in options if parts == piece) for piece in dealt or come]
 
 
 def _is_open(evidence: Evidence, place: str, option: Any) -> bool:

@@ -72,6 +72,8 @@ class Evidence(Sight):
         """The same of what was likeliest before, and until when."""
         self._passed: dict[Key, dict[Hashable, int]] = {}
         """What a part has shown for some looks, and until when, before it came to show something else."""
+        self._caught: dict[Key, dict[Hashable, int]] = {}
+        """When each part last looked most like each value, however faintly."""
         self._glimpsed: dict[Key, dict[Hashable, int]] = {}
         """What a part has clearly shown, be it in one look, and when last."""
         self._latest: dict[str, Reading] = {}
@@ -245,6 +247,7 @@ class Evidence(Sight):
         if new:
             self._values[key] = new
             best = max(new, key=new.__getitem__)
+            self._caught.setdefault(key, {})[best] = now_ns
             if new[best] >= GLIMPSE * ONE_LOOK:
                 self._glimpsed.setdefault(key, {})[best] = now_ns
             self._rise(key, best, now_ns)
@@ -307,6 +310,10 @@ class Evidence(Sight):
         if self._passed.get(key, {}).get(value, -math.inf) >= since_ns:
             return 1.0
         return GLIMPSED if self._glimpsed.get(key, {}).get(value, -math.inf) >= since_ns else 0.0
+
+    def was_caught(self, key: Key, value: Hashable) -> bool:
+        """Whether a part looked like a value of late, if only in a single look."""
+        return self._caught.get(key, {}).get(value, -math.inf) >= (self._last_ns or 0) - PEAK_S * 1e9
 
     def has_passed(self, key: Key, since_ns: int) -> bool:
         """Whether a part has shown something for some looks since a moment, and something else after it."""

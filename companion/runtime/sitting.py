@@ -242,10 +242,14 @@ class Sitting:
         self.played = advance(self.play.game, self.played, self.journal)
         return self.journal.entries[-1]
 
-    def restart(self, since_ns: int | None = None) -> None:
-        """Follow the table anew from the agreed position, taking into account what was seen since a moment."""
+    def let_go(self) -> None:
+        """Forget all that is not agreed on: the table is followed anew from the next look on."""
         self.reconciler, self.question, self.alerts, self.verdict = None, None, [], Verdict.UNCHANGED
         self._is_cleared = False
+
+    def restart(self, since_ns: int | None = None) -> None:
+        """Follow the table anew from the agreed position, taking into account what was seen since a moment."""
+        self.let_go()
         looks: Sequence[Observation] = list(self.kept.since(since_ns)) if since_ns is not None else []
         last = self.kept.last()
         if not looks and last is not None:

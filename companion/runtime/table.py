@@ -169,13 +169,23 @@ class Table:
         self.recorder.note(seen)
         self.crops.look(seen)
         round_before = sitting.play.game.round(sitting.state)
-        if sitting.observe(seen.observation):
+        if self._follow(sitting, seen):
             if (sitting.play.game.round(sitting.state) != round_before and self.calibration is not None
                     and is_other_light(self.calibration.reference, self.loop.vitals.brightness)):
                 self.relight()
             self.crops.keep(sitting)
             self.save()
             self.publish()
+
+    def _follow(self, sitting: Sitting, seen: Seen) -> bool:
+        """Take a frame into account; whether anything that people see has changed. A frame that cannot be followed
+        costs what was not agreed on yet, never the game."""
+        try:
+            return sitting.observe(seen.observation)
+        except Exception:
+            log.exception("a look at the table could not be followed; the game goes on from the last agreed move")
+            sitting.let_go()
+            return True
 
     def _begin_where_it_lies(self, sitting: Sitting, seen: Seen) -> None:
         """A game that is under way already when the camera first sees it is taken up from there."""

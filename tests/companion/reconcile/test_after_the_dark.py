@@ -170,6 +170,18 @@ def test_chips_that_were_taken_at_once_are_known_from_how_they_lay_there() -> No
     assert reading is not None and reading.contents == chips
 
 
+def test_two_chips_that_were_turned_up_and_taken_in_the_dark_are_known_from_the_stores() -> None:
+    """Each lies in front of somebody, and which lay where shows in the only look at them: without this the whole round
+    was lost, and a question followed."""
+    chips: dict[str, Any] = {"f1.chip": ["red"], "f2.chip": ["blue"]}
+    taken: dict[str, Any] = {**dict.fromkeys(chips), "p1.chips.1": ["blue"], "p2.chips.1": ["red"]}
+    options: tuple[list[str], ...] = (["blue"], ["red"], ["black"])
+    request = DealRequest({}, {}, 0, choices=dict.fromkeys(chips, options))
+    evidence = watched(chips, *[taken] * 4, f1="?", f2="?")
+    reading = read_choices(evidence, request, lambda: START)
+    assert reading is not None and reading.contents == chips
+
+
 def test_a_chip_that_is_covered_for_a_moment_is_waited_for() -> None:
     """It would stay unknown until the end of the round, though everybody saw it."""
     state, move = emptied(2)

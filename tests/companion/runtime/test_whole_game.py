@@ -6,11 +6,14 @@ from pathlib import Path
 
 import pytest
 
+from companion.reconcile.belief import Update
+from companion.reconcile.reconciler import Reconciler
 from companion.runtime.port import RuntimePort
 from companion.runtime.rig import Rig
 from companion.runtime.table import Table
 from companion.simulation.table import SimulatedTable
 from tests.companion.runtime.tables import quick_table, wait_for
+from vision.reading import Observation
 from web.contract import Snapshot
 
 
@@ -124,3 +127,26 @@ def test_commands_of_many_threads_are_answered(tmp_path: Path) -> None:
         table.stop(20)
     assert {reply.key for reply in replies} == {"refused.no-such-move"}
     assert all(found == [] for found in lists)
+
+
+def test_a_look_that_cannot_be_followed_does_not_end_the_game(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """One mistake in judging a table ended the thread that owns it: phones showed the last score for ever."""
+    judge, looks = Reconciler.observe, list[int]()
+
+    def stumbling(self: Reconciler, observation: Observation) -> Update:
+        looks.append(observation.captured_ns)
+        if len(looks) == 80:
+            raise ValueError("list.remove(x): x not in list")
+        return judge(self, observation)
+
+    monkeypatch.setattr(Reconciler, "observe", stumbling)
+    table = quick_table(tmp_path, haste=3.0)
+    table.start()
+    try:
+        wait_for(table, lambda _: len(looks) >= 80)
+        assert table.sitting is not None
+        before = len(table.sitting.journal.entries)
+        wait_for(table, lambda _: table.sitting is not None and len(table.sitting.journal.entries) >= before + 4)
+    finally:
+        table.stop(20)
+    assert not table.snapshot().alerts
