@@ -88,6 +88,9 @@ class Boards:
     """Boards that were moved on, perhaps with a hand over them, which bends a fit where there is no print to hold it;
     with where they lay when that was last known for sure."""
 
+    laid: dict[str, Matrix] = field(default_factory=dict)
+    """Where boards that were moved lay when nothing covered them last."""
+
     softness: int = 0
     """How far the lens was out of focus in the last frame, by number."""
     soft_rulers: dict[tuple[str, int], Ruler] = field(default_factory=dict)
@@ -172,7 +175,7 @@ class Boards:
                     continue
                 after = self._slid(name, image, after)
             self.unsure.setdefault(name, before)
-            self._move(name, after)
+            self.lay(name, after)
             self.turned.pop(name, None)
             moved.append(name)
         return Whereabouts(tuple(dict.fromkeys(moved)), tuple(lost))
@@ -183,7 +186,7 @@ class Boards:
         there = measure_drift(ruler, sample_points(ruler, image, sure))
         if there.in_place <= drift.in_place or self._distance_px(self.matrices[name], sure) <= FINE_PX:
             return drift
-        self._move(name, sure)
+        self.lay(name, sure)
         moved.append(name)
         return there
 
@@ -216,7 +219,7 @@ class Boards:
             after, reached = follow(self.ruler(name), image, self.matrices[name])
             after = self._slid(name, image, after)
             if reached >= IN_PLACE and self._distance_px(self.matrices[name], after) > FINE_PX:
-                self._move(name, after)
+                self.lay(name, after)
                 moved.append(name)
         return tuple(moved)
 
@@ -240,7 +243,8 @@ class Boards:
         found_fit = measure_drift(ruler, sample_points(ruler, image, found)).in_place
         return slid / slid[2, 2] if drift.in_place >= found_fit - HARDLY_WORSE else found
 
-    def _move(self, name: str, matrix: Matrix) -> None:
+    def lay(self, name: str, matrix: Matrix) -> None:
+        """A board lies here now."""
         self.matrices[name] = matrix
         self.usual.pop(name, None)
         self.poses[name] = self._pose(name, matrix)

@@ -166,11 +166,14 @@ class Observer:
             return Observation(0, {}, trusted=False, why=BLURRED)
         self._lost = (self._lost - set(touched)) | set(where.lost)
         view = self._view(image, pixels, touched)
-        settled = self._boards.settle(image, [
-            name for name in sorted(self._boards.unsure) if name in touched and not self._covered[name].any()
-        ])
+        bare = [name for name in sorted(self._boards.unsure) if name in touched and not self._covered[name].any()]
+        settled = self._boards.settle(image, bare)
         if settled:
             view = self._view(image, self._fetch_moved(image, settled), touched)
+        self._boards.laid.update({name: self._boards.matrices[name] for name in bare})
+        for name in sorted({*self._boards.unsure, *self._boards.laid}):
+            if name in touched and self._covered[name].any():
+                view = self._lay_right(image, name, touched)
         readings = self._readings(view)
         for follower in self._following:
             self._follow(follower.slid())
@@ -185,6 +188,25 @@ class Observer:
         turned = {name: self._boards.turned[name][0] for name in lost_ones if name in self._boards.turned}
         return Observation(0, readings, trusted=len(lost_ones) < max(1, len(self._names)), why=why, hand=hand,
                            moved=where.moved, turned=turned)
+
+    def _lay_right(self, image: Image, name: str, touched: Collection[str]) -> View:
+        """A frame in which something seems to cover a board that was moved on: a board that was taken to lie a little
+        beside itself looks so, too. It lies where nothing covers it, if there is such a place near by."""
+        boards = self._boards
+        found, sure = boards.matrices[name], boards.unsure.get(name)
+        for start in (found, boards.laid.get(name), sure):
+            if start is None:
+                continue
+            boards.lay(name, start)
+            boards.settle(image, [name])
+            view = self._view(image, self._fetch_moved(image, [name]), touched)
+            if not self._covered[name].any():
+                boards.laid[name] = boards.matrices[name]
+                return view
+        boards.lay(name, found)
+        if sure is not None:
+            boards.unsure[name] = sure
+        return self._view(image, self._fetch_moved(image, [name]), touched)
 
     def _readings(self, view: View) -> dict[str, Reading]:
         """All readings; once some readers have learnt the colours of this table, all read by them."""
