@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import heapq
-from collections.abc import Callable, Hashable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import permutations, product
 from typing import Any
@@ -129,7 +129,7 @@ def _shared_among(evidence: Evidence, places: Sequence[str], pieces: Sequence[An
     """On which of some places each of as many pieces lay that are elsewhere by now, by any glimpse of them there. Where
     nobody caught one, it makes no difference any more: all of them have been taken."""
 
-    def caught(way: tuple[Any, ...]) -> int:
+    def caught(way: Iterable[Any]) -> int:
         return sum(
             evidence.was_caught((place, part), value)
             for place, piece in zip(places, way, strict=True) for part, value in split(evidence.kinds[place], piece)

@@ -16,7 +16,10 @@ from vision.reading import Kind
 SUPPORT = 1.0
 """Evidence above this speaks for a change."""
 SHORTFALL = 1.5
-"""A value that falls this far behind the likeliest of its part has been seen not to be there."""
+"""A value that falls this far behind the likeliest of its part has been seen not to be there …"""
+FAINTLY, MANY = 3.5, 10
+"""… unless it falls behind no farther than this, and so many times as many places show the rest of the move: a tile on
+a print of its own colour may be read as none by a hair."""
 
 TIMELY = 5.0
 """What it adds to a run of moves that a place was seen to show for a while what it shows between two of them, and what
@@ -161,6 +164,11 @@ def _weigh(
             support.append(place)
         elif place not in late and not evidence.is_blind(place):
             unseen.append(place)
+    if against and len(support) >= MANY * len(against) and all(
+        evidence.lead(key) - evidence.of(key, value) <= FAINTLY
+        for key, value in explanation.changes if key[0] in against and key[0] not in late
+    ):
+        unseen, against = [*unseen, *against], []
     for place in _outdated(explanation, against, evidence, now_ns) if against else ():
         against.remove(place)
         unseen.append(place)

@@ -38,6 +38,8 @@ AGAINST = 9.0
 PLAIN = 0.8
 """What is at least this likely in a single look, beside the next likeliest, is plain to see. How much is left for all
 the rest together says only how well the colours are known by now."""
+FAINT = 2.0
+"""What a look makes no likelier than this beside what is expected, as a log ratio, is no reason for a question."""
 PUT_OFF = 6
 """Something that goes on puts a question off, but not for longer than this many times the usual wait."""
 
@@ -365,6 +367,13 @@ class Reconciler(Agreeing):
                 return False
         return True
 
+    def _is_faint(self, key: Key, value: Hashable) -> bool:
+        """Whether the last look left open that a part is as expected: many faint looks share one mistake."""
+        reading = self.evidence.reading(key[0])
+        table = {} if reading is None else reading.parts.get(key[1], {})
+        expected = self.evidence.expected(key)
+        return value in table and expected in table and table[value] - table[expected] < FAINT
+
     def _is_seen_again(self, explanation: Explanation) -> bool:
         """Whether all of it was seen just now: what was gathered before may be of a slip that has been put right."""
         return all(
@@ -421,7 +430,8 @@ class Reconciler(Agreeing):
         if observation.hand or (self._dense and not observation.still) or self._has_just_moved(now):
             return Verdict.IN_PROGRESS
         steady = {key: seen for key, seen in surprises.items() if self._is_steady(key, seen[0], now)}
-        if max((score for _, score in steady.values()), default=0.0) < self.patience.loud:
+        clear = (score for key, (value, score) in steady.items() if not self._is_faint(key, value))
+        if max(clear, default=0.0) < self.patience.loud:
             # Nobody is asked because of what was never clear.
             return Verdict.IN_PROGRESS
         if self._awaits_refill(surprises, now) or self._is_going_on(surprises, steady, now):

@@ -371,3 +371,24 @@ def test_a_chip_that_was_seen_under_a_lifted_stack_is_not_wrong_when_the_stack_i
     events = table.show({**GAME.visible(after), chip: "face-down"}, 20)
     assert len(moves_of(events)) == 1
     assert not troubles(events)
+
+
+def test_a_tile_that_hardly_shows_on_its_print_does_not_stop_the_round() -> None:
+    """Twenty places showed how a player had tiled, and one turquoise tile on a turquoise print was read as none by a
+    hair: nothing was agreed on any more, and the game was lost."""
+    state, tiled = next(
+        (state, move) for state in positions(5) if GAME.phase(state) == "tiling" for move in GAME.legal_moves(state)
+        if sum(".dome." in place for place in difference(state, GAME.play(state, move))) > 1
+        and len(difference(state, GAME.play(state, move))) > 11
+    )
+    changes = difference(state, GAME.play(state, tiled))
+    place = next(place for place in changes if ".dome." in place)
+    table, events = Table(state), list[Event]()
+    for _ in range(PAUSE_LOOKS):
+        look = table.next_look(GAME.visible(GAME.play(state, tiled)))
+        read = look.readings[place].parts["value"]
+        hardly = {value: {None: -0.2, changes[place]: -1.8}.get(value, chance) for value, chance in read.items()}
+        faded = replace(look.readings[place], parts={"value": hardly})
+        events += table.reconciler.observe(replace(look, readings={**look.readings, place: faded})).events
+    assert tiled in moves_of(events)
+    assert not troubles(events)
