@@ -56,6 +56,8 @@ BLURRED = "blurred"
 """Why a frame is not trusted on which no print can be told."""
 FINE_KINDS, BLURRED_SHARE = (Kind.CHIP,), 0.1
 """Where things of two colours lie, a lens that is out of focus by this share of their width mixes them."""
+HUNTS_S = 20.0
+"""A lens that finds its focus again does so in this time; one that does not is believed as far as it shows anything."""
 
 
 class Observer:
@@ -97,6 +99,8 @@ class Observer:
             (self._width_px(place) for place in layout.places.values() if place.kind in FINE_KINDS), default=math.inf
         )
         """How far out of focus a lens is, at least, that shows nothing to be believed."""
+        self._blurred_ns: int | None = None
+        """Since when it is."""
         self._darkest = TOO_DARK * cv2.mean(thumbnail(calibration.reference))[0]
         """Levels, on the whole, of the darkest frame that is believed."""
         self._seen: Thumbnail | None = None
@@ -140,12 +144,12 @@ class Observer:
         if self._seen is None or reprinted or not is_same(small, self._seen):
             clear = without_noise(image)
             few = few if clear is image else samples(clear)
-            seen = self._read(clear, few, reprinted)
+            seen = self._read(clear, few, reprinted, frame.captured_ns)
             if seen.why == BLURRED:
                 return replace(seen, captured_ns=frame.captured_ns, still=still)
             self._last = seen
             if self._wants_tiles and not self._last.hand and self._learn_tiles():
-                self._last = self._read(clear, few)
+                self._last = self._read(clear, few, (), frame.captured_ns)
             self._prints.note(image, self._names)
             self._seen = small
             return replace(self._last, captured_ns=frame.captured_ns, still=still)
@@ -153,7 +157,7 @@ class Observer:
             reader.again()
         return replace(self._last, captured_ns=frame.captured_ns, still=still, moved=())
 
-    def _read(self, image: Image, few: Image, reprinted: Sequence[str] = ()) -> Observation:
+    def _read(self, image: Image, few: Image, reprinted: Sequence[str], now_ns: int) -> Observation:
         touched = [*dict.fromkeys([*self._touched.since_read(few), *reprinted])]
         pixels = self._atlas.fetch(image, touched)
         where = self._boards.watch(
@@ -161,7 +165,7 @@ class Observer:
         )
         if where.moved:
             pixels = self._fetch_moved(image, where.moved)
-        if self._boards.softness_px >= self._blurred_px:
+        if self._hunts(now_ns):
             self._touched.forget()
             return Observation(0, {}, trusted=False, why=BLURRED)
         self._lost = (self._lost - set(touched)) | set(where.lost)
@@ -188,6 +192,15 @@ class Observer:
         turned = {name: self._boards.turned[name][0] for name in lost_ones if name in self._boards.turned}
         return Observation(0, readings, trusted=len(lost_ones) < max(1, len(self._names)), why=why, hand=hand,
                            moved=where.moved, turned=turned)
+
+    def _hunts(self, now_ns: int) -> bool:
+        """Whether the lens has just lost its focus, and will find it again."""
+        if self._boards.softness_px < self._blurred_px:
+            self._blurred_ns = None
+            return False
+        if self._blurred_ns is None:
+            self._blurred_ns = now_ns
+        return now_ns - self._blurred_ns < HUNTS_S * 1e9
 
     def _lay_right(self, image: Image, name: str, touched: Collection[str]) -> View:
         """A frame in which something seems to cover a board that was moved on: a board that was taken to lie a little

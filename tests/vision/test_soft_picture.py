@@ -111,6 +111,14 @@ def test_chips_are_not_told_by_a_lens_that_is_out_of_focus(table: SimulatedTable
     assert again.readings.keys() == sharp.readings.keys()
 
 
+def test_a_lens_that_stays_soft_does_not_end_the_game(table: SimulatedTable, observer: Observer) -> None:
+    """Somebody has touched it after the table was set up: what it shows is still better than nothing."""
+    observer.observe(Frame(table.picture(), 0))
+    table.request("blur")
+    seen = [observer.observe(Frame(table.picture(), second * NS_PER_S)) for second in (1, 10, 30, 31)]
+    assert [each.trusted for each in seen] == [False, False, True, True]
+
+
 def test_pushed_again_and_again_a_board_keeps_its_shape(table: SimulatedTable, observer: Observer) -> None:
     """One corner was bent a little further at each push, and after a few of them its places were read beside
     themselves."""
