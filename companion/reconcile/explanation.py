@@ -17,7 +17,7 @@ SUPPORT = 1.0
 """Evidence above this speaks for a change."""
 SHORTFALL = 1.5
 """A value that falls this far behind the likeliest of its part has been seen not to be there …"""
-FAINTLY, MANY = 3.5, 10
+FAINTLY, MANY = 2.0, 10
 """… unless it falls behind no farther than this, and so many times as many places show the rest of the move: a tile on
 a print of its own colour may be read as none by a hair."""
 
@@ -164,10 +164,7 @@ def _weigh(
             support.append(place)
         elif place not in late and not evidence.is_blind(place):
             unseen.append(place)
-    if against and len(support) >= MANY * len(against) and all(
-        evidence.lead(key) - evidence.of(key, value) <= FAINTLY
-        for key, value in explanation.changes if key[0] in against and key[0] not in late
-    ):
+    if against and len(support) >= MANY * len(against) and max(map(furthest.__getitem__, against)) <= FAINTLY:
         unseen, against = [*unseen, *against], []
     for place in _outdated(explanation, against, evidence, now_ns) if against else ():
         against.remove(place)
