@@ -9,7 +9,7 @@ from typing import Any
 from companion.reconcile.belief import Event, SlipCleared, SlipRaised, Withdrawn
 from companion.reconcile.candidates import after_slip
 from companion.reconcile.dealing import unseen_heaps
-from companion.reconcile.explanation import Explanation, Fit, weigh, weigh_all
+from companion.reconcile.explanation import Explanation, Fit, Twin, timeliness, weigh, weigh_all
 from companion.reconcile.following import LAG, OpenSlip
 from companion.reconcile.judging import Surprises, is_half_done, names_of, shared
 from companion.reconcile.search import Begun, chains, promising, slips_after, with_beginnings
@@ -117,6 +117,8 @@ class Agreeing(Twins):
         good = [
             fit for fit in both
             if fit.is_clean and not fit.unseen and not self._leaves_open(fit.explanation, surprises, now)
+            # What was seen to come in another order did not come about like this.
+            and timeliness(fit.explanation, self.evidence, now) > -1
         ]
         if not good or good[0].evidence < self.patience.legal + self.patience.slip:
             return None
@@ -169,6 +171,9 @@ class Agreeing(Twins):
         ):
             alone = replace(explanation, steps=(), stages=(), state=self.state, meant=None)
             self.held = self._open(alone, now, events)
+        else:
+            # What it points at may only be covered in this look.
+            self._slips_searched = None
 
     def _drop_outdated(self) -> None:
         """Forget runs of moves in which a piece could not be read that has come to be seen since."""
@@ -202,10 +207,13 @@ class Agreeing(Twins):
         self._chains = [fit.explanation for fit in list(best.values())[:KEPT_CHAINS]]
 
     def _play_forced(self, now: int, surprises: Surprises, events: list[Event]) -> bool:
-        """Play the only legal move where it shows nothing, such as a pass that is compulsory; not while a slip explains
-        all that is seen."""
+        """Play the only legal move where it shows nothing, such as a pass that is compulsory, once something shows that
+        may follow it: until then whoever has to make it may do something else. Not while a slip explains all that is
+        seen."""
         options = self._options
         if options is None or len(options.moves) != 1 or not options.legal or options.legal[0].changes:
+            return False
+        if not self._goes_on_from(options.legal[0].state, surprises, now):
             return False
         slips = self._slips_showing(self._loud_picture(surprises, now))
         fits = weigh_all(slips, self.evidence, surprises, now)
@@ -214,6 +222,16 @@ class Agreeing(Twins):
         self._apply(options.moves[0], now, events, 0.0)
         self._expect()
         return True
+
+    def _goes_on_from(self, state: Any, surprises: Surprises, now: int) -> bool:
+        """Whether something shows that may follow a position, or whatever else must be played from there and shows
+        nothing; or whether nothing can follow."""
+        moves = self.game.legal_moves(state)
+        while len(moves) == 1 and not self.game.changes(state, self.game.play(state, moves[0])):
+            state = self.game.play(state, moves[0])
+            moves = self.game.legal_moves(state)
+        then = Twin(state, (), 0.0)
+        return self.game.is_over(state) or any(fit.is_clean for fit in self._twin_fits((then,), surprises, now))
 
     def _decide(
         self, fits: list[Fit], now: int, observation: Observation, surprises: Surprises, whole: bool = False
@@ -233,7 +251,7 @@ class Agreeing(Twins):
         is_run = whole and (steps > 1 or explanation.twin is not None)
         if is_run and (best.unseen or self._leaves_open(explanation, surprises, now)):
             return None
-        if whole and steps > 1 and self._may_be_slip(best, surprises, now):
+        if whole and (steps > 1 or self._is_two_for_one(explanation)) and self._may_be_slip(best, surprises, now):
             return None
         if explanation.slips and self.held is None and self._is_new(explanation, now):
             # Nobody is accused sooner for having played on, nor after a single look: a stone may be on its way.

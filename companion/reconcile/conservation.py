@@ -4,7 +4,8 @@ elsewhere can have come from nowhere else."""
 from __future__ import annotations
 
 import heapq
-from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Hashable, Mapping, Sequence
+from functools import lru_cache
 from typing import Any
 
 from companion.reconcile.evidence import Evidence
@@ -28,14 +29,14 @@ Shown = Callable[[Key], Mapping[Hashable, float]]
 """What speaks for each value of a part."""
 
 
-def compositions(total: int, kinds: int) -> Iterator[tuple[int, ...]]:
+@lru_cache(maxsize=128)
+def compositions(total: int, kinds: int) -> tuple[tuple[int, ...], ...]:
     """All ways to share `total` pieces among that many kinds."""
     if kinds == 1:
-        yield (total,)
-        return
-    for first in range(total + 1):
-        for rest in compositions(total - first, kinds - 1):
-            yield (first, *rest)
+        return ((total,),)
+    return tuple(
+        (first, *rest) for first in range(total + 1) for rest in compositions(total - first, kinds - 1)
+    )
 
 
 def spoken_for(values: Mapping[Hashable, float], count: int) -> float:

@@ -6,6 +6,7 @@ import heapq
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import permutations, product
+from operator import getitem
 from typing import Any
 
 from companion.reconcile.conservation import (
@@ -43,11 +44,15 @@ class DealReading:
 def ranked_contents(shown: Shown, place: str, count: int, names: tuple[str, ...]) -> list[tuple[float, dict[str, int]]]:
     """The likeliest contents of one heap that hold `count` pieces, best first."""
     seen = tuple(name for name in names if shown((place, name))) or names[:1]
-    scored = []
-    for counts in compositions(count, len(seen)):
-        score = sum(spoken_for(shown((place, name)), number) for name, number in zip(seen, counts, strict=True))
-        scored.append((score, {name: number for name, number in zip(seen, counts, strict=True) if number}))
-    return heapq.nlargest(BRANCHES, scored, key=lambda item: item[0])
+    values = [shown((place, name)) for name in seen]
+    scores = [[spoken_for(each, number) for number in range(count + 1)] for each in values]
+    scored = [
+        (sum(map(getitem, scores, counts)), counts) for counts in compositions(count, len(seen))
+    ]
+    best = heapq.nlargest(BRANCHES, scored, key=lambda item: item[0])
+    return [
+        (score, {name: number for name, number in zip(seen, counts, strict=True) if number}) for score, counts in best
+    ]
 
 
 def _clearness(shown: Shown, place: str, names: tuple[str, ...]) -> float:

@@ -8,6 +8,8 @@ misreading rises and falls within a frame or two; a real change keeps rising.
 from __future__ import annotations
 
 import math
+from array import array
+from bisect import bisect_left
 from collections.abc import Hashable, Iterable, Mapping
 from dataclasses import dataclass
 
@@ -82,11 +84,15 @@ class Evidence(Sight):
         self._watched: set[str] = set()
         self._awaited: frozenset[str] = frozenset()
         """Places of which the refill or the turning up that is awaited now will tell the content."""
+        self._contents: Mapping[str, object] = {}
+        """The expected table."""
         self._unknown: frozenset[str] = frozenset()
         """Places of which nobody knows what lies there."""
         self._filled_ns: dict[str, int] = {}
         """When something that was not expected last lay on such a place."""
         self._looks = 0
+        self._look_ns = array("q")
+        """When each look came."""
         self._shown: dict[Key, tuple[Hashable, int, int]] = {}
         """What a part looked like most when it was last seen, in how many looks in a row, and in which the last. One
         that has long shown what is expected is left out."""
@@ -98,25 +104,30 @@ class Evidence(Sight):
 
     def expect(self, table: Mapping[str, object]) -> None:
         """Take another table as the expected one; evidence on parts that stay the same is kept."""
-        expected: dict[Key, Hashable] = {}
+        before, self._contents = self._contents, dict(table)
         self._unknown = frozenset(place for place, content in table.items() if content == UNKNOWN)
-        for place, content in table.items():
-            kind = self.kinds.get(place)
-            if kind is not None and content != UNKNOWN:
-                for part, value in split(kind, content):
-                    expected[(place, part)] = value
+        # From one agreement to the next, few places of a table become others.
+        others = {
+            place: self.kinds[place] for place in {**before, **table}
+            if place in self.kinds and before.get(place, UNKNOWN) != table.get(place, UNKNOWN)
+        }
+        old = {(place, part): value for place in others for part, value in self._wanted[place].values.items()}
+        new = {
+            (place, part): value for place, kind in others.items() if table.get(place, UNKNOWN) != UNKNOWN
+            for part, value in split(kind, table[place])
+        }
         self.known_weights, self._noticed = {}, None
-        old, self._expected = self._expected, expected
-        self._wanted = wanted_at(self.kinds, expected)
+        self._expected = {key: value for key, value in self._expected.items() if key not in old} | new
+        self._wanted.update(wanted_at(others, new))
         for key, value in old.items():
             if key not in self._shown and self._in_a_row.get(key[0], 0) > 0 and self.expected(key) != value:
                 self._shown[key] = (value, self._in_a_row[key[0]], self._looks)
-        for key in list(self._values):
+        for key in [key for key in self._values if key[0] in others]:
             value = self.expected(key)
             if value != self._expectation(old, key):
                 self._rebase(key, value)
-        changed = {key[0] for key in {*old, *expected} if self.expected(key) != self._expectation(old, key)}
-        for key in [key for key in self._passed if key in expected and expected[key] != old.get(key)]:
+        changed = {key[0] for key in {*old, *new} if self.expected(key) != self._expectation(old, key)}
+        for key in [key for key in self._passed if key in new and new[key] != old.get(key)]:
             # What lay there before the last agreement is no news of what comes now.
             del self._passed[key]
         for place in changed.intersection(self._peaks):
@@ -153,6 +164,7 @@ class Evidence(Sight):
         self._fresh_ns = now_ns if self._last_ns is None else self._last_ns
         self._last_ns = now_ns
         self._looks += 1
+        self._look_ns.append(now_ns)
         self.known_weights, self._noticed = {}, None
         self._was_changed = self.changed()
         self.weight = 1.0 if since is None else min(1.0, max(LEAST_WEIGHT, since / FULL_WEIGHT_S))
@@ -162,14 +174,13 @@ class Evidence(Sight):
         in_a_row, readings = self._in_a_row, observation.readings
         self._note_covered(sifted.covered, now_ns)
         self._note_checked(sifted.seen)
+        self._note_seen(sifted.seen, now_ns)
+        self._latest.update({place: readings[place] for place in sifted.seen})
         thought = sifted.unsettled.union([key[0] for key in self._values], [key[0] for key in self._shown])
         for place in sifted.seen:
-            reading = readings[place]
-            self._latest[place] = reading
-            self._note_seen(place, now_ns)
             before = in_a_row.get(place, 0)
             if place in thought:
-                self._think(place, reading, before, now_ns)
+                self._think(place, readings[place], before, now_ns)
                 if place in self._watched:
                     self._note_peak(place, now_ns)
             in_a_row[place] = before + 1 if before > 0 else 1
@@ -303,6 +314,16 @@ class Evidence(Sight):
         """For how many looks a part may have shown a value: it may have come while the place was hidden."""
         looks, _ = self.age(key, value, now_ns)
         return looks + self._came_unseen.get(key, 0) if looks else 0
+
+    def stood(self, key: Key, value: Hashable, now_ns: int) -> tuple[int, int]:
+        """How many looks there have been at the table, seen or hidden as the place was in them, since a part came to
+        show a value, and since it may have come to; none where it does not. What came at the same moment has stood for
+        equally long."""
+        seen, _ = self.age(key, value, now_ns)
+        if not seen:
+            return 0, 0
+        looks = len(self._look_ns) - bisect_left(self._look_ns, self._risen[key][1])
+        return looks, looks + self._came_unseen.get(key, 0)
 
     def passed(self, key: Key, value: Hashable) -> float:
         """How surely a part has shown a value of late, and something else since: 1 when it did for some looks."""

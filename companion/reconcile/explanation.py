@@ -31,6 +31,8 @@ EARLIER, MOST_EARLIER = 0.1, 10
 """What came too early counts the more against a run for each look, up to so many: one or two may be a misreading."""
 ON_THE_WHOLE = 0.2
 """What it takes from a run of moves that most of a step came before most of the one that should have come first."""
+FIRST_SEEN = 0.3
+"""What it takes that a step was seen before the one that should have come first, though that may have been hidden."""
 HIDDEN_SLACK = 2
 """A place that was seen otherwise so many looks after the next move had come was not changed before it …"""
 SETTLED_KINDS = (Kind.SLOT, Kind.CELL, Kind.HEAP, Kind.PILE)
@@ -200,14 +202,17 @@ def timeliness(explanation: Explanation, evidence: Evidence, now_ns: int) -> flo
     last = frozenset(explanation.changes)
     between = frozenset[Change]().union(*explanation.stages) - last
     timely = sum(evidence.passed(change.key, change.value) for change in between)
-    looks, youngest, before, pending, usual = 0, 0, frozenset[Change](), math.inf, math.inf
+    looks, youngest, before = 0, 0, frozenset[Change]()
+    pending = usual = seen = math.inf
     for stage in (*explanation.stages, last):
         new = (stage & last) - before
-        ages = {change.key: evidence.age(change.key, change.value, now_ns)[0] for change in new}
-        most = [evidence.oldest(change.key, change.value, now_ns) for change in new]
+        stood = {change.key: evidence.stood(change.key, change.value, now_ns) for change in new}
+        ages, most = {key: looks for key, (looks, _) in stood.items()}, [looks for _, looks in stood.values()]
         oldest, age = max(most, default=0), max(ages.values(), default=0)
-        timely -= ON_THE_WHOLE * (age > 0 and mean(filter(None, ages.values())) > usual)
-        usual = mean(filter(None, most)) if oldest else usual
+        shown = mean(filter(None, ages.values())) if age else 0.0
+        # What was under others may have come before it was seen, but mostly it has not.
+        timely -= ON_THE_WHOLE * (shown > usual) or FIRST_SEEN * (shown >= seen + ASIDE_LOOKS)
+        usual, seen = mean(filter(None, most)) if oldest else usual, shown or seen
         if 0 < looks < age:
             timely -= 1 + EARLIER * min(age - looks, MOST_EARLIER)
         elif pending + HIDDEN_SLACK < age:

@@ -253,8 +253,15 @@ class Following:
         return {
             key for key, surprise in surprises.items()
             if key not in explained and key[0] not in coming and key[0] not in under
-            and self._is_loud(key, surprise, now)
+            and self._is_loud(key, surprise, now) and not self._is_old_news(key, surprise[0], now)
         }
+
+    def _is_old_news(self, key: Key, value: Hashable, now: int) -> bool:
+        """Whether a part showed something that nobody can explain long before the last agreement: it was no objection
+        then, and is none now."""
+        if self._agreed_ns is None or not self._dense:
+            return False
+        return self.evidence.age(key, value, now)[1] - (now - self._agreed_ns) / 1e9 >= self.patience.old_news_s
 
     def _coming_to(self, state: Any) -> set[str]:
         """The places that a refill changes, where one is due."""

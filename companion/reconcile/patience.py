@@ -52,6 +52,8 @@ class Patience:
     quickly tidies up quickly, and sees a slip as soon."""
     dense_s: float = 0.3
     """Frames closer than this come all the time."""
+    old_news_s: float = 10.0
+    """What looked odd so long before the last agreement was no objection to that, and is none to the next."""
     ask_s: float = 10.0
     """A question is asked when something has lain there unexplained for this long …"""
     refill_s: float = 60.0

@@ -100,8 +100,10 @@ class Rivals(Clarity):
         """Whether a run of moves takes for granted, at a table that has been in sight all along, that somebody took
         something of which nothing shows on that player's own board: it may lie unseen on a pile, but a slip of one hand
         is likelier than two players at once."""
-        if not self._dense or len(run.steps) < 2 or (now - self._doubted_ns) / 1e9 < self.patience.doubt_s:
+        if not self._dense or (now - self._doubted_ns) / 1e9 < self.patience.doubt_s:
             return False
+        if len(run.steps) < 2:
+            return self._is_two_for_one(run)
         before = frozenset[Change]()
         for step, stage in zip(run.steps, (*run.stages, frozenset(run.changes)), strict=False):
             player, new = self.game.player_of(step), stage - before
@@ -109,6 +111,18 @@ class Rivals(Clarity):
                 return True
             before = stage
         return False
+
+    def _is_two_for_one(self, run: Explanation) -> bool:
+        """Whether an explanation starts with a move of which nothing shows, and a slip in making that very move shows
+        all the rest: one hand that took too much, or two that took in turn."""
+        told = len(self._since)
+        if run.twin is None or len(run.twin.steps) <= told:
+            return False
+        silent, changes = run.twin.steps[told], set(run.changes)
+        return any(
+            slip.meant == silent and set(slip.changes) == changes
+            for slip in self._slips_at(change.key for change in changes)
+        )
 
     def _is_one_of_two(self, best: Fit, fits: list[Fit], surprises: Surprises, now: int) -> bool:
         """Whether the same player seems to have made another move as well, of which only one can count: which, nobody
