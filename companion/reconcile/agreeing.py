@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import Any
 
 from companion.reconcile.belief import Event, SlipCleared, SlipRaised, Withdrawn
-from companion.reconcile.candidates import after_slip
+from companion.reconcile.candidates import SlipBook, after_slip
 from companion.reconcile.dealing import unseen_heaps
 from companion.reconcile.explanation import Explanation, Fit, Twin, timeliness, weigh, weigh_all
 from companion.reconcile.following import LAG, OpenSlip
@@ -213,25 +213,32 @@ class Agreeing(Twins):
         options = self._options
         if options is None or len(options.moves) != 1 or not options.legal or options.legal[0].changes:
             return False
-        if not self._goes_on_from(options.legal[0].state, surprises, now):
+        if self._explain_all(self._slips_showing(self._loud_picture(surprises, now)), surprises, now):
             return False
-        slips = self._slips_showing(self._loud_picture(surprises, now))
-        fits = weigh_all(slips, self.evidence, surprises, now)
-        if any(fit.is_clean and not self._leaves_open(fit.explanation, surprises, now) for fit in fits):
+        if not self._goes_on_from(options.legal[0].state, surprises, now):
             return False
         self._apply(options.moves[0], now, events, 0.0)
         self._expect()
         return True
 
+    def _explain_all(self, slips: list[Explanation], surprises: Surprises, now: int) -> bool:
+        """Whether one of some slips explains all that is seen."""
+        fits = weigh_all(slips, self.evidence, surprises, now)
+        return any(fit.is_clean and not self._leaves_open(fit.explanation, surprises, now) for fit in fits)
+
     def _goes_on_from(self, state: Any, surprises: Surprises, now: int) -> bool:
-        """Whether something shows that may follow a position, or whatever else must be played from there and shows
-        nothing; or whether nothing can follow."""
+        """Whether something shows that may follow a position, right or wrong, or whatever else must be played from
+        there and shows nothing; or whether nothing can follow."""
         moves = self.game.legal_moves(state)
         while len(moves) == 1 and not self.game.changes(state, self.game.play(state, moves[0])):
             state = self.game.play(state, moves[0])
             moves = self.game.legal_moves(state)
         then = Twin(state, (), 0.0)
-        return self.game.is_over(state) or any(fit.is_clean for fit in self._twin_fits((then,), surprises, now))
+        if self.game.is_over(state) or any(fit.is_clean for fit in self._twin_fits((then,), surprises, now)):
+            return True
+        places = {key[0] for key, _ in self._loud_picture(surprises, now)}
+        book = SlipBook(self._ground_of(then), self._table or {}, self.evidence.noticed(), self.evidence.covered())
+        return self._explain_all(book.at(places), surprises, now)
 
     def _decide(
         self, fits: list[Fit], now: int, observation: Observation, surprises: Surprises, whole: bool = False

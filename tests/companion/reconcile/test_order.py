@@ -57,6 +57,20 @@ def test_what_was_covered_when_it_came_is_not_said_to_have_come_late() -> None:
     assert timeliness(run_of_two(first, second), evidence, 8 * FRAME_NS) < 0
 
 
+def test_what_comes_to_light_last_was_mostly_done_last() -> None:
+    """A chip lay under a stack and was turned up after the moves of that evening. It was taken for the oldest of all,
+    because it may have lain there like that for as long as the stack had covered it."""
+    laid, turned = Change(("f2.chip", "value"), None), Change(("f1.chip", "value"), ("red",))
+    evidence = watched(
+        *[{"f1.chip": "?"}] * 20, *[{"f1.chip": "?", "f2.chip": None}] * 8,
+        *[{"f1.chip": ["red"], "f2.chip": None}] * 4, f2=["blue"],
+    )
+    told, other = (
+        timeliness(run_of_two(*changes), evidence, 33 * FRAME_NS) for changes in ((laid, turned), (turned, laid))
+    )
+    assert told > other
+
+
 def test_what_lies_under_a_sleeve_did_not_come_before_the_sleeve() -> None:
     """A tile of the first player may lie where nobody can see it now; it was not there when the second had long moved.
     Each covered place was thought of, and nothing could be agreed on."""

@@ -1,0 +1,94 @@
+"""What has to be waited for, and what need not be: if one of these fails, a misreading that stays ends a game, or a
+player who has only to pass is not told of a slip."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from companion.reconcile.belief import SlipRaised
+from engine.types import Plausible
+from tests.companion.reconcile.duel_positions import GAME, acquiring, positions
+from tests.companion.reconcile.test_after_the_dark import SILENT, Evening, after
+
+LONG = 80
+"""Looks, five a second: longer than anything odd is waited for."""
+
+
+def named(table: Evening) -> list[tuple[str, int | None]]:
+    return [(slip.slug, slip.player) for event in table.events if isinstance(event, SlipRaised) for slip in event.slips]
+
+
+def tiles(state: Any) -> list[str]:
+    """The places on the domes that hold a tile."""
+    return [place for place, content in GAME.visible(state).items() if ".dome." in place and content]
+
+
+def two_takes(state: Any) -> list[Any]:
+    """Two takes in a row, each to a line of which it shows who made it."""
+    taken: list[Any] = []
+    for _ in range(2):
+        taken.append(next(
+            move for move in GAME.legal_moves(after(state, *taken))
+            if str(GAME.describe(move).get("to")).startswith("line") and GAME.describe(move)["from"] != "moon"
+        ))
+    return taken
+
+
+def test_a_place_that_stays_misread_is_no_objection_to_all_that_follows() -> None:
+    """A tile on a print of its own colour was read as none from a nudge on. Single moves were agreed on beside it; the
+    first two that were made in the dark were not, and the game was lost."""
+    state = next(state for state in acquiring(3) if tiles(state) and len(GAME.legal_moves(state)) > 40)
+    odd = tiles(state)[0]
+    table = Evening(state)
+    table.watch({**GAME.visible(state), odd: None}, LONG)
+    first, second, third = moves = [*two_takes(state), two_takes(after(state, *two_takes(state)))[0]]
+    table.watch({**GAME.visible(after(state, first)), odd: None}, LONG)
+    assert table.told == [first]
+    table.darken(20)
+    table.watch({**GAME.visible(after(state, first, second, third)), odd: None}, 30)
+    assert table.told == moves
+
+
+def may_only_pass() -> tuple[Any, Plausible]:
+    """A position in which the player to move may only pass, and a slip that this player may make all the same."""
+    return next(
+        (state, each) for seed in range(40) for state in positions(seed)
+        if GAME.phase(state) == "acquire" and [GAME.describe(move)["action"] for move in GAME.legal_moves(state)] == [
+            "pass"
+        ]
+        if tiles(state) for each in GAME.plausible_moves(state) if own(state, each.places) and [
+            slip.slug for slip in each.slips
+        ] == ["token-plate-mismatch"]
+    )
+
+
+def own(state: Any, places: Sequence[str]) -> bool:
+    player = GAME.player_of(GAME.legal_moves(state)[0])
+    return any(place.startswith(f"p{player}.") for place in places)
+
+
+def test_whoever_has_only_to_pass_has_not_passed_before_somebody_else_goes_on() -> None:
+    """The pass was agreed on as soon as any place was misread. What the player did next was then nobody's slip, and was
+    called a stone that stands wrong."""
+    state, slip = may_only_pass()
+    player = GAME.player_of(GAME.legal_moves(state)[0])
+    table = Evening(state)
+    table.watch({**GAME.visible(state), tiles(state)[0]: None}, LONG)
+    assert not table.told
+    table.watch({**GAME.visible(state), **slip.places}, 40)
+    assert named(table) == [("token-plate-mismatch", player)]
+
+
+def test_one_hand_that_took_two_tiles_is_not_two_hands_of_which_one_shows_nothing() -> None:
+    """The broken tiles of both players are full: whoever takes a tile that breaks shows nothing. That both took one at
+    the same moment was believed sooner than that one of them took both."""
+    state = GAME.parse_position(SILENT)
+    slip = next(
+        each for each in GAME.plausible_moves(state)
+        if [found.slug for found in each.slips] == ["stack-overtaken"] and each.places == {"f1.moon": None}
+    )
+    table = Evening(state, 50)
+    table.watch({**GAME.visible(state), **slip.places}, LONG)
+    assert named(table) == [("stack-overtaken", 2)]
+    assert not table.told
