@@ -24,30 +24,36 @@ def tiles(state: Any) -> list[str]:
     return [place for place, content in GAME.visible(state).items() if ".dome." in place and content]
 
 
-def two_takes(state: Any) -> list[Any]:
-    """Two takes in a row, each to a line of which it shows who made it."""
-    taken: list[Any] = []
-    for _ in range(2):
-        taken.append(next(
-            move for move in GAME.legal_moves(after(state, *taken))
-            if str(GAME.describe(move).get("to")).startswith("line") and GAME.describe(move)["from"] != "moon"
-        ))
-    return taken
+def to_lines(state: Any, action: str) -> list[Any]:
+    """The takes from sun or moon that show in a line of who made them."""
+    told = [(move, GAME.describe(move)) for move in GAME.legal_moves(state)]
+    return [move for move, how in told if how["action"] == action and str(how["to"]).startswith("line")]
+
+
+def taken_in_turn(state: Any) -> tuple[Any, Any, Any] | None:
+    """Three takes, the last of what the one before has just stacked."""
+    for first in to_lines(state, "sun")[:1]:
+        for second in to_lines(after(state, first), "sun"):
+            for third in to_lines(after(state, first, second), "moon"):
+                if GAME.describe(third)["sources"] == [GAME.describe(second)["from"]]:
+                    return first, second, third
+    return None
 
 
 def test_a_place_that_stays_misread_is_no_objection_to_all_that_follows() -> None:
     """A tile on a print of its own colour was read as none from a nudge on. Single moves were agreed on beside it; the
     first two that were made in the dark were not, and the game was lost."""
-    state = next(state for state in acquiring(3) if tiles(state) and len(GAME.legal_moves(state)) > 40)
+    state, moves = next(
+        (state, moves) for state in acquiring(3) if tiles(state) and (moves := taken_in_turn(state)) is not None
+    )
     odd = tiles(state)[0]
     table = Evening(state)
     table.watch({**GAME.visible(state), odd: None}, LONG)
-    first, second, third = moves = [*two_takes(state), two_takes(after(state, *two_takes(state)))[0]]
-    table.watch({**GAME.visible(after(state, first)), odd: None}, LONG)
-    assert table.told == [first]
+    table.watch({**GAME.visible(after(state, moves[0])), odd: None}, LONG)
+    assert table.told == [moves[0]]
     table.darken(20)
-    table.watch({**GAME.visible(after(state, first, second, third)), odd: None}, 30)
-    assert table.told == moves
+    table.watch({**GAME.visible(after(state, *moves)), odd: None}, 30)
+    assert table.told == [*moves]
 
 
 def may_only_pass() -> tuple[Any, Plausible]:
