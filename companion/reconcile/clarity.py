@@ -219,12 +219,16 @@ class Clarity(Following):
             if self.evidence.in_sight(place) < looks and not self.evidence.is_blind(place)
         }
         seen = {change for change in changes if change.key[0] in fit.support and change.key[0] not in unseen}
+        # Whoever lays something on one board has no hand left for another.
+        owners = {owner_of(change.key[0]) for change in seen} - {None}
+        if owners:
+            unseen = {place for place in unseen if owner_of(place) in {None, *owners}}
         if not unseen or not seen:
             return False
         return any(
             not unseen.isdisjoint(slip.table) and seen.issubset(slip.changes)
             and all(change in changes for change in slip.changes if change.key[0] not in unseen)
-            for slip in self._slip_book().hiding({change.key[0] for change in seen}, unseen)
+            for slip in self._slips_hiding({change.key[0] for change in seen}, unseen)
         )
 
     def _may_stay_unseen(self, fit: Fit, now: int, observation: Observation) -> bool:

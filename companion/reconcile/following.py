@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections import deque
-from collections.abc import Hashable, Iterable, Mapping
+from collections.abc import Collection, Hashable, Iterable, Mapping
 from dataclasses import dataclass
 from statistics import median
 from typing import Any
@@ -174,6 +174,17 @@ class Following:
             book = SlipBook(self.ground, self._table or {}, noticed, self.evidence.covered())
             self._slips[frozenset(noticed) if book.is_sifted else None] = book
         return book
+
+    def _slips_hiding(self, places: Collection[str], unseen: Collection[str]) -> list[Explanation]:
+        """The plausible slips that change all of some places, something unseen, and nothing else: wherever else
+        something was misread, no others have to be listed for that."""
+        book, noticed = self._slips.get(None), self.evidence.noticed()
+        if book is None:
+            seen = {place: noticed.get(place, UNKNOWN) for place in places}
+            book = SlipBook(self.ground, self._table or {}, seen, unseen)
+            if not book.is_sifted:
+                self._slips[None] = book
+        return book.hiding(places, unseen)
 
     def _slips_showing(self, seen: Iterable[tuple[Key, Hashable]]) -> list[Explanation]:
         """The plausible slips that bring one of the things that were seen."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 
+from engine.games.azul.goals import EVERYWHERE, Goals, lines_among
 from engine.games.azul.hands import laid, right_pick, take_delta, tiles_at
 from engine.games.azul.offer import legal_takes, open_lines, sources
 from engine.games.azul.slips_in_offer import idle_slips, loose_things, wrong_lays, wrong_picks
@@ -49,29 +50,31 @@ def plausible_takes(state: State) -> Iterator[Plausible]:
         yield from wrong_takes(state, source)
 
 
-def wrong_takes(state: State, source: int) -> Iterator[Plausible]:
-    """What can go wrong with the tiles of one source."""
+def wrong_takes(state: State, source: int, goals: Goals = EVERYWHERE) -> Iterator[Plausible]:
+    """What can go wrong with the tiles of one source, as far as something may have come to these lines."""
     for colour, number in enumerate(tiles_at(state, source)):
         if number:
-            yield from wrong_picks(state, source, colour)
-            yield from wrong_lays(state, source, colour)
-            yield from others_turn(state, source, colour, state.player)
+            yield from wrong_picks(state, source, colour, goals)
+            yield from wrong_lays(state, source, colour, goals)
+            yield from others_turn(state, source, colour, state.player, goals)
 
 
-def slips_with(state: State, source: int | None) -> tuple[Plausible, ...]:
+def slips_with(state: State, source: int | None, goals: Goals = EVERYWHERE) -> tuple[Plausible, ...]:
     """The mistakes of the offer that begin with tiles of one source, or with none."""
-    found = idle_slips(state) if source is None else wrong_takes(state, source)
+    found = idle_slips(state) if source is None else wrong_takes(state, source, goals)
     return tuple(changed(visible(state), found))
 
 
-def others_turn(state: State, source: int, colour: int, player: int) -> Iterator[Plausible]:
+def others_turn(
+    state: State, source: int, colour: int, player: int, goals: Goals = EVERYWHERE
+) -> Iterator[Plausible]:
     """The same pick by somebody whose turn it is not, laid as the rules want it."""
     pick = right_pick(state, source, colour)
     data = state.rules.data
     for other, board in enumerate(state.boards, 1):
         if other == player:
             continue
-        for to in (0, *open_lines(board, colour)):
+        for to in (0, *lines_among(goals, other, open_lines(board, colour))):
             delta = laid(state, other, to, colour, pick.number, pick.has_marker)
             if delta:
                 slip = data.slip("out-of-turn", other, tuple(delta), other=player)

@@ -12,6 +12,7 @@ from engine.games.azul import dealing, notation, offer, tiling
 from engine.games.azul import jsonform as form
 from engine.games.azul.data import GameData, load
 from engine.games.azul.evaluation import evaluate
+from engine.games.azul.goals import EVERYWHERE, Goals, lines_of
 from engine.games.azul.moves import Deal, Move, Take, Tile, destination_name, source_name
 from engine.games.azul.oracle import first_difference
 from engine.games.azul.plausible import plausible_moves, slips_with
@@ -67,7 +68,7 @@ class Azul:
         return plausible_moves(state)
 
     @cached_property
-    def _slips_with(self) -> Callable[[State, int | None], tuple[Plausible, ...]]:
+    def _slips_with(self) -> Callable[[State, int | None, Goals], tuple[Plausible, ...]]:
         """The mistakes of the last few positions: whoever follows a game asks for them in one frame after another."""
         return lru_cache(maxsize=SLIPS_KEPT)(slips_with)
 
@@ -82,11 +83,12 @@ class Azul:
         if state.phase != "offer":
             return None
         # Whatever went wrong with a source, it does not look as it did.
-        touched = (*offer.touched_sources(state, seen, covered), None)
-        return [
-            each for source in touched for each in self._slips_with(state, source)
-            if not each.places.keys().isdisjoint(seen)
+        found = [
+            each for source in offer.touched_sources(state, seen, covered)
+            for each in self._slips_with(state, source, lines_of((*seen, *covered)))
         ]
+        found += self._slips_with(state, None, EVERYWHERE)
+        return [each for each in found if not each.places.keys().isdisjoint(seen)]
 
     def apply(self, state: State, move: Move) -> Step:
         self.check(state, move)

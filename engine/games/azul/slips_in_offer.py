@@ -7,6 +7,7 @@ from dataclasses import replace
 from typing import Any
 
 from engine.games.azul.data import EMPTY, LINES, MARKER
+from engine.games.azul.goals import EVERYWHERE, Goals, lines_among
 from engine.games.azul.hands import (
     Delta,
     Pick,
@@ -32,13 +33,13 @@ STONE_RANGE = 3
 """How far a stone that somebody brushed against is likely to go."""
 
 
-def wrong_picks(state: State, source: int, colour: int) -> Iterator[Plausible]:
+def wrong_picks(state: State, source: int, colour: int, goals: Goals = EVERYWHERE) -> Iterator[Plausible]:
     """Picks that took too little, too much or the wrong things, laid down as if they were right."""
     player, board = state.player, state.boards[state.player - 1]
     number = tiles_at(state, source)[colour]
     picks = [*short_picks(state, source, colour), *rest_picks(state, source, colour)]
     picks += [*marker_picks(state, source, colour), *double_picks(state, source, colour)]
-    for to in (FLOOR, *open_lines(board, colour)):
+    for to in (FLOOR, *lines_among(goals, player, open_lines(board, colour))):
         move = Take(player, source, colour, to, number)
         for pick in picks:
             delta = laid(state, player, to, colour, pick.number, pick.has_marker)
@@ -171,18 +172,18 @@ def two_colours(state: State, move: Take) -> Iterator[Plausible]:
             yield Plausible(move, {**places, **base, **cells, **fallen}, slips)
 
 
-def wrong_lays(state: State, source: int, colour: int) -> Iterator[Plausible]:
+def wrong_lays(state: State, source: int, colour: int, goals: Goals = EVERYWHERE) -> Iterator[Plausible]:
     """A right pick laid where it may not lie."""
     pick = right_pick(state, source, colour)
     player, board = state.player, state.boards[state.player - 1]
-    for number in range(1, LINES + 1):
+    for number in lines_among(goals, player, range(1, LINES + 1)):
         if number not in open_lines(board, colour):
             yield from forbidden_line(state, pick, colour, number)
     for to in (FLOOR, *open_lines(board, colour)):
         move = Take(player, source, colour, to, pick.number)
         for delta, slip in untidy_lays(state, pick, colour, to):
             yield Plausible(move, {**pick.places, **delta}, (slip,))
-    yield from split_lays(state, pick, source, colour)
+    yield from split_lays(state, pick, source, colour, goals)
     yield from early_tiles(state, pick, source, colour)
 
 
@@ -271,10 +272,12 @@ def missing_slip(state: State, player: int, colour: int, count: int) -> Slip:
     return data.slip("overflow-missing", player, (place,), colour=data.colours[colour], count=count)
 
 
-def split_lays(state: State, pick: Pick, source: int, colour: int) -> Iterator[Plausible]:
+def split_lays(
+    state: State, pick: Pick, source: int, colour: int, goals: Goals = EVERYWHERE
+) -> Iterator[Plausible]:
     """One pick in two lines."""
     data, player, board = state.rules.data, state.player, state.boards[state.player - 1]
-    lines = open_lines(board, colour)
+    lines = lines_among(goals, player, open_lines(board, colour))
     marker = [MARKER] * pick.has_marker
     for index, first in enumerate(lines):
         for second in lines[index + 1 :]:
