@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from companion.reconcile.belief import SlipRaised
+from companion.reconcile.belief import Asked, SlipRaised
 from engine.types import Plausible
 from tests.companion.reconcile.duel_positions import GAME, acquiring, positions
 from tests.companion.reconcile.test_after_the_dark import SILENT, Evening, after
@@ -54,6 +54,20 @@ def test_a_place_that_stays_misread_is_no_objection_to_all_that_follows() -> Non
     table.darken(20)
     table.watch({**GAME.visible(after(state, *moves)), odd: None}, 30)
     assert table.told == [*moves]
+
+
+def test_nobody_is_suspected_or_asked_for_ever_because_of_a_place_that_stays_misread() -> None:
+    """The player who tiled with chips was asked whether they had been misused: a tile that had been read as none for
+    minutes would have been part of that."""
+    state, moves = next(
+        (state, moves) for state in acquiring(3) if tiles(state) and (moves := taken_in_turn(state)) is not None
+    )
+    odd = tiles(state)[0]
+    table = Evening(state)
+    table.watch({**GAME.visible(state), odd: None}, LONG)
+    table.watch({**GAME.visible(after(state, moves[0])), odd: None}, 10)
+    later = table.watch({**GAME.visible(after(state, moves[0])), odd: None}, LONG)
+    assert not [event for event in later if isinstance(event, SlipRaised | Asked)]
 
 
 def may_only_pass() -> tuple[Any, Plausible]:

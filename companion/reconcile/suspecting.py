@@ -1,0 +1,271 @@
+"""Says when something lies wrong: weighs the slips that may have been made, raises one, and sees it put right."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Hashable
+from dataclasses import replace
+from statistics import median
+
+from companion.reconcile.agreeing import Agreeing
+from companion.reconcile.belief import Event
+from companion.reconcile.candidates import UNLISTED_PRIOR, owner_of
+from companion.reconcile.explanation import Explanation, Fit, weigh, weigh_all
+from companion.reconcile.following import OpenSlip
+from companion.reconcile.judging import Surprises, is_half_done, names_of
+from companion.reconcile.parts import Key, changes_between, table_from_parts
+from companion.reconcile.search import chains
+from engine.types import DealRequest, Severity
+from vision.reading import Kind, Observation, split
+
+AGAINST = 9.0
+"""What a place that was seen and shows something else takes from a slip: one clear look."""
+PLAIN = 0.8
+"""What is at least this likely in a single look, beside the next likeliest, is plain to see. How much is left for all
+the rest together says only how well the colours are known by now."""
+FAINT = 2.0
+"""What a look makes no likelier than this beside what is expected, as a log ratio, is no reason for a question."""
+
+
+class Suspecting(Agreeing):
+    """The part that raises slips."""
+
+    def _slip_fits(self, surprises: Surprises, now: int) -> list[Fit]:
+        """The slips that what was seen speaks for, best first; none while the last change has been seen only once."""
+        loud = [(key, value) for key, (value, score) in surprises.items() if score >= self.patience.loud]
+        ages = [self.evidence.age(key, value, now) for key, value in loud]
+        if not ages or min(looks for looks, _ in ages) < self.patience.slip_looks:
+            return []
+        seconds = [age_s for _, age_s in ages]
+        if self._dense and min(seconds) < self.patience.slip_dense_s and max(seconds) < self.patience.ask_s:
+            # Whatever is so new could not be named yet, and nothing is named beside it.
+            return []
+        if self._is_refilling(loud, now):
+            return []
+        options = self._slips_showing(loud)
+        named = self._named_by_rules(surprises, now)
+        if named is not None:
+            options.append(named)
+        fits = weigh_all(options, self.evidence, surprises, now)
+        good = [fit for fit in fits if fit.support]
+        return sorted(good, key=lambda fit: -(fit.score - fit.unexplained - AGAINST * len(fit.against)))
+
+    def _is_refilling(self, loud: list[tuple[Key, Hashable]], now: int) -> bool:
+        """Whether all that has changed belongs to a refill that is still under way."""
+        request = self.game.deal_request(self.state)
+        if request is None:
+            return False
+        awaited = {*(place for place, count in request.places.items() if count), *request.choices}
+        come = {key[0] for key, value in loud if self._may_be_dealt(request, key, value)}
+        if come.isdisjoint(awaited):
+            return False
+        shared = awaited | {*request.places, *request.fixed}
+        if self._dense and self._came_after(loud, shared, now):
+            return True
+        if awaited <= come:
+            return False
+        if come <= shared:
+            return True
+        return any(not self.evidence.is_fresh(place) for place in awaited - come)
+
+    def _may_be_dealt(self, request: DealRequest, key: Key, value: Hashable) -> bool:
+        """Whether what a part shows may belong to a refill: a chip that still lies face down has not been turned up."""
+        place, part = key
+        options = request.choices.get(place)
+        return options is None or any(dict(split(self._kinds[place], each)).get(part) == value for each in options)
+
+    def _came_after(self, loud: list[tuple[Key, Hashable]], filled: set[str], now: int) -> bool:
+        """Whether something came to lie elsewhere after the refill had begun: that is a move which followed it."""
+        ages = {key: self.evidence.age(key, value, now)[1] for key, value in loud}
+        begun = max((age for key, age in ages.items() if key[0] in filled), default=0.0)
+        return any(age <= begun for key, age in ages.items() if key[0] not in filled)
+
+    def _named_by_rules(self, surprises: Surprises, now: int) -> Explanation | None:
+        """What the rules say of the table as it looks, for slips that nobody listed beforehand. A table on its way
+        to a legal move is left alone."""
+        if any(is_half_done(option, self.evidence, surprises) for option in self._legal):
+            return None
+        fits = weigh_all(self._legal, self.evidence, surprises, now)
+        if any(
+            fit.is_clean and fit.evidence >= self.patience.legal and not self._lands(fit.explanation) for fit in fits
+        ):
+            # A legal move of which nothing was seen to arrive is waited for: what lies beside it shows when it counts.
+            return None
+        loud = {key: value for key, (value, score) in surprises.items() if score >= self.patience.loud}
+        places = {key[0] for key in loud}
+        if any(key[0] in places and key not in loud for key in surprises):
+            # A place of which one part is clear and another is not yet.
+            return None
+        if len({owner_of(place) for place in places} - {None}) > 1:
+            # More than one player's board has changed: that is not one slip, and nobody is accused of it.
+            return None
+        table = table_from_parts(self._kinds, self._table or {}, loud)
+        slips = self.game.problems(self.state, {**(self._table or {}), **table})
+        if not slips or slips[0].severity is Severity.QUESTION:
+            return None
+        changes = tuple(changes_between(self._kinds, self._table or {}, table))
+        return Explanation((), self.state, table, changes, slips[:1], prior=UNLISTED_PRIOR) if changes else None
+
+    def _suspect(
+        self, slips: list[Fit], legal: list[Fit], surprises: Surprises, now: int, observation: Observation,
+        events: list[Event],
+    ) -> None:
+        """Raise the likeliest slip once all of it has been seen clearly, twice, and nothing legal explains it."""
+        fit = slips[0]
+        explanation = fit.explanation
+        lain = self._lain(fit, now)
+        rivals = [
+            other for other in legal
+            if not self._is_ruled_out(other, lain) and not self._is_far_fetched(other.explanation, now)
+        ]
+        rival = max(map(self._possible_score, rivals), default=0.0)
+        ages = [self.evidence.age(change.key, change.value, now) for change in explanation.changes]
+        good = (
+            fit.is_clean
+            and not fit.unseen
+            and fit.evidence >= self.patience.slip
+            and min(looks for looks, _ in ages) >= self.patience.slip_looks
+            and min(seconds for _, seconds in ages) >= self._slip_wait_s(explanation)
+            and (
+                # A part that was misread for a look does not put off what all the others have long shown.
+                self._lands(explanation) or median(seconds for _, seconds in ages) >= self.patience.air_s
+                # Where frames come rarely, two alike show a table at rest; only loose pieces may be in a hand.
+                or not (self._dense or self._is_loose(explanation))
+            )
+            and fit.score > rival + self.patience.margin
+            and not self._leaves_open(explanation, surprises, now)
+            and not self._is_too_soon(explanation, now)
+            and not observation.hand
+            and self._is_done(fit)
+            and self._is_pointed_at(explanation)
+            and not (self._dense and (self._has_just_come_to_light(surprises, now) or self._is_newly_expected(now)))
+            and self._is_plain(explanation, slips)
+            and (not self._dense or self._is_fresh_table(now) or self._is_seen_again(explanation))
+        )
+        changes = frozenset(explanation.changes)
+        known = self.held is not None and frozenset(self.held.explanation.changes) == changes
+        if not good or known or self._may_lie_hidden(fit, surprises, now):
+            return
+        shown = {change.key: (change.value, 0.0) for change in explanation.changes}
+        if self.held is not None and self._is_mending(self.held, shown, now):
+            return
+        if self.held is not None and names_of(self.held.slips) == names_of(explanation.slips):
+            # The same slip, half put right: it has been said.
+            self.held = replace(self.held, explanation=explanation)
+            return
+        self._clear_held(now, events)
+        self.held = self._open(explanation, now, events)
+
+    def _is_newly_expected(self, now: int) -> bool:
+        """Whether something was agreed on so short a time ago that what should lie there since then, and does not, is
+        not seen to be missing yet: it may make another slip of it."""
+        return self._agreed_ns is not None and (now - self._agreed_ns) / 1e9 < self.patience.slip_dense_s
+
+    def _may_lie_hidden(self, fit: Fit, surprises: Surprises, now: int) -> bool:
+        """Whether a legal move, or two in a row, explain as much as a slip, and the rest of it lies where nothing can
+        be seen now."""
+        hidden, covered = set(self.evidence.hidden()), set(self.evidence.covered())
+        if not covered:
+            return False
+        self._build_legal(self.ground, self._table or {}, hidden)
+        least, lain = fit.score - self.patience.margin, self._lain(fit, now)
+        options = [option for option in self._legal if not hidden.isdisjoint(option.table)]
+        rivals = weigh_all(options, self.evidence, surprises, now)
+        # Of two moves, what the first one laid would have been seen if its place had been in sight since.
+        since_s = min(self.evidence.age(change.key, change.value, now)[1] for change in fit.explanation.changes)
+        since = {place for place in covered if self.evidence.unseen_s(place, now) >= since_s}
+        since |= covered & {key[0] for key in surprises}
+        if self._dense and since:
+            rivals += [
+                each for each in chains(self.ground, self.evidence, surprises, now, 2, (), self._known)
+                if not since.isdisjoint(each.explanation.table)
+            ]
+        return any(
+            self._possible_score(rival) >= least and not self._is_ruled_out(rival, lain)
+            for rival in rivals if rival.support
+        )
+
+    def _has_just_come_to_light(self, surprises: Surprises, now: int) -> bool:
+        """Whether a place that was covered shows something new in this look for the first time: that may be the move
+        without which the rest looks like a slip."""
+        return any(
+            self.evidence.age(key, value, now)[0] < self.patience.slip_looks <= self.evidence.oldest(key, value, now)
+            for key, (value, _) in surprises.items()
+        )
+
+    def _is_loose(self, explanation: Explanation) -> bool:
+        """Whether only loose pieces have come and gone: somebody may hold them."""
+        return all(self._kinds[change.key[0]] in (Kind.HEAP, Kind.PILE) for change in explanation.changes)
+
+    def _is_plain(self, explanation: Explanation, slips: list[Fit]) -> bool:
+        """Whether what an accusation points at was plain to see in the last look at it: many faint looks share one
+        mistake, and however many there are, nobody is accused because of them. A 6 that may be a 9 is one as well as
+        the other, where both are the same mistake."""
+        pointed = {place for slip in explanation.slips for place in slip.places}
+        named = names_of(explanation.slips)
+        same = {
+            change for fit in slips if names_of(fit.explanation.slips) == named for change in fit.explanation.changes
+        }
+        for key in {change.key for change in explanation.changes if change.key[0] in pointed}:
+            reading = self.evidence.reading(key[0])
+            table = {} if reading is None else reading.parts.get(key[1], {})
+            meant = {each.value for each in same if each.key == key}
+            shown = sum(math.exp(value) for content, value in table.items() if content in meant)
+            other = max((math.exp(value) for content, value in table.items() if content not in meant), default=0)
+            if table and shown < PLAIN * (shown + other):
+                return False
+        return True
+
+    def _is_faint(self, key: Key, value: Hashable) -> bool:
+        """Whether the last look left open that a part is as expected: many faint looks share one mistake."""
+        reading = self.evidence.reading(key[0])
+        table = {} if reading is None else reading.parts.get(key[1], {})
+        expected = self.evidence.expected(key)
+        return value in table and expected in table and table[value] - table[expected] < FAINT
+
+    def _is_seen_again(self, explanation: Explanation) -> bool:
+        """Whether all of it was seen just now: what was gathered before may be of a slip that has been put right."""
+        return all(
+            self.evidence.affirmations(change.key, change.value) >= self.patience.slip_looks
+            for change in explanation.changes
+        )
+
+    def _is_done(self, fit: Fit) -> bool:
+        """While players tidy up, a thing left undone is no slip until their stone has moved."""
+        late = fit.explanation.late
+        return not late or bool(late & (fit.support | fit.against)) or not any(
+            change.key[0] in late for change in fit.explanation.changes
+        )
+
+    def _is_fading(self, surprises: Surprises, now: int) -> bool:
+        """Whether the slip that is held may have been put right, but not for sure: where looks come all the time, one
+        that does not show it may be mistaken."""
+        return self.held is not None and self._dense and not self._is_gone(self.held) and not self._still_seen(
+            self.held, surprises, now
+        )
+
+    def _is_gone(self, slip: OpenSlip) -> bool:
+        """Whether a part of a slip has looked otherwise, and always the same, for some looks."""
+        return any(
+            self.evidence.denials(change.key, change.value) > self.patience.slip_looks
+            for change in slip.explanation.changes
+        )
+
+    def _still_seen(self, slip: OpenSlip, surprises: Surprises, now: int) -> bool:
+        fit = weigh(slip.explanation, self.evidence, surprises, now)
+        return fit.evidence > 0 and not fit.against
+
+    def _is_mending(self, slip: OpenSlip, shown: Surprises, now: int) -> bool:
+        """Whether nothing is to be seen but what a slip left, some of it on its way back: however that looks by
+        the way, it is no other slip, unless it stays so."""
+        since = now if slip.mending_ns is None else slip.mending_ns
+        return is_half_done(slip.explanation, self.evidence, shown) and (now - since) / 1e9 < self.patience.ask_s
+
+    def _mend(self, slip: OpenSlip, surprises: Surprises, now: int, events: list[Event]) -> None:
+        """A slip is no longer to be seen as it was: it is over, or on its way to be."""
+        left = self._loud_picture(surprises, now)
+        is_legal = any(left == set(option.changes) for option in self._legal)
+        if left and not is_legal and self._is_mending(slip, {key: surprises[key] for key, _ in left}, now):
+            self.held = replace(slip, mending_ns=now if slip.mending_ns is None else slip.mending_ns)
+        else:
+            self._clear_held(now, events)
