@@ -387,6 +387,7 @@ class Agreeing(Twins):
         elif self.held is not None and self._is_settled_by(explanation):
             self._clear_held(now, events)
         seen = dict(self._table or {})
+        self.evidence.take_as_news(now - round(max(self._ages_s(fit, now), default=0.0) * 1e9))
         if explanation.twin is not None:
             self._turn_to(explanation.twin, now, events, fit.evidence)
         for move in explanation.steps:

@@ -101,6 +101,8 @@ class Evidence(Sight):
         self._was_changed: set[str] = set()
         """The places of which something spoke for a change in the look before."""
         self._noticed: Mapping[str, object] | None = None
+        self._news_ns = 0
+        """What has passed since this moment may be part of a move that is still to be told."""
 
     def expect(self, table: Mapping[str, object]) -> None:
         """Take another table as the expected one; evidence on parts that stay the same is kept."""
@@ -327,10 +329,15 @@ class Evidence(Sight):
 
     def passed(self, key: Key, value: Hashable) -> float:
         """How surely a part has shown a value of late, and something else since: 1 when it did for some looks."""
-        since_ns = (self._last_ns or 0) - PEAK_S * 1e9
+        since_ns = max((self._last_ns or 0) - PEAK_S * 1e9, self._news_ns)
         if self._passed.get(key, {}).get(value, -math.inf) >= since_ns:
             return 1.0
         return GLIMPSED if self._glimpsed.get(key, {}).get(value, -math.inf) >= since_ns else 0.0
+
+    def take_as_news(self, since_ns: int) -> None:
+        """A move was agreed on that came to be seen at this moment: what had passed before it was no part of a later
+        one."""
+        self._news_ns = max(self._news_ns, since_ns)
 
     def was_caught(self, key: Key, value: Hashable) -> bool:
         """Whether a part looked like a value of late, if only in a single look."""

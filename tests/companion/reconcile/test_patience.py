@@ -70,6 +70,23 @@ def test_nobody_is_suspected_or_asked_for_ever_because_of_a_place_that_stays_mis
     assert not [event for event in later if isinstance(event, SlipRaised | Asked)]
 
 
+def test_what_was_misread_before_the_last_move_says_nothing_of_the_next() -> None:
+    """A sleeve over the broken tiles looked like a black one. A minute later, after the dark, that spoke for three
+    moves where there had been two, one of them with a black tile."""
+    state = next(state for state in acquiring(3) if taken_in_turn(state) is not None)
+    moves = taken_in_turn(state)
+    assert moves is not None
+    player = GAME.player_of(moves[1])
+    table, before = Evening(state), GAME.visible(state)
+    table.watch({**before, f"p{player}.broken": {"top": "black"}}, 4)
+    table.watch(before, 6)
+    key = (f"p{player}.broken", "top")
+    assert table.reconciler.evidence.passed(key, "black") > 0
+    table.watch(GAME.visible(after(state, moves[0])), 10)
+    assert table.told == [moves[0]]
+    assert table.reconciler.evidence.passed(key, "black") == 0
+
+
 def may_only_pass() -> tuple[Any, Plausible]:
     """A position in which the player to move may only pass, and a slip that this player may make all the same."""
     return next(
