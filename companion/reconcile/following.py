@@ -30,6 +30,8 @@ from vision.reading import Kind
 
 USUAL_MOVES, FEWEST_MOVES = 9, 3
 """From how many moves the pace of a table is told, and from how many at least."""
+PLAIN_EVIDENCE = 20.0
+"""What speaks for a thing as much as this is no misreading, but for one that every look shares."""
 LAG = "lag:"
 """Marks the putting right of a late place among the mends."""
 
@@ -264,13 +266,14 @@ class Following:
         return {
             key for key, surprise in surprises.items()
             if key not in explained and key[0] not in coming and key[0] not in under
-            and self._is_loud(key, surprise, now) and not self._is_old_news(key, surprise[0], now)
+            and self._is_loud(key, surprise, now) and not self._is_old_news(key, surprise, now)
         }
 
-    def _is_old_news(self, key: Key, value: Hashable, now: int) -> bool:
-        """Whether a part showed something that nobody can explain long before the last agreement: it was no objection
-        then, and is none now."""
-        if self._agreed_ns is None or not self._dense:
+    def _is_old_news(self, key: Key, surprise: tuple[Hashable, float], now: int) -> bool:
+        """Whether a part seemed to show something that nobody can explain long before the last agreement: it was no
+        objection then, and is none now. What is plain to see stays news, however long it has lain there."""
+        value, score = surprise
+        if self._agreed_ns is None or not self._dense or score >= PLAIN_EVIDENCE:
             return False
         return self.evidence.age(key, value, now)[1] - (now - self._agreed_ns) / 1e9 >= self.patience.old_news_s
 

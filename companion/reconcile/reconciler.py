@@ -165,7 +165,7 @@ class Reconciler(Suspecting):
         held = set() if self.held is None else {change.key for change in self.held.explanation.changes}
         return {
             key: surprise for key, surprise in surprises.items()
-            if key in held or not self._is_old_news(key, surprise[0], now)
+            if key in held or not self._is_old_news(key, surprise, now)
         }
 
     def _is_told(self, fits: list[Fit], surprises: Surprises, now: int) -> bool:
