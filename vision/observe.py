@@ -153,8 +153,8 @@ class Observer:
             self._prints.note(image, self._names)
             self._seen = small
             return replace(self._last, captured_ns=frame.captured_ns, still=still)
-        for reader in self._remembering:
-            reader.again()
+        if any([reader.again() for reader in self._remembering]):
+            self._seen = None
         return replace(self._last, captured_ns=frame.captured_ns, still=still, moved=())
 
     def _read(self, image: Image, few: Image, reprinted: Sequence[str], now_ns: int) -> Observation:

@@ -65,8 +65,9 @@ class View:
 class Remembering(Protocol):
     """A reader for whom it counts how often something was seen."""
 
-    def again(self) -> None:
-        """A frame looked like the one before, and was not read for that."""
+    def again(self) -> bool:
+        """A frame looked like the one before, and was not read for that; whether the next is to be read all the same,
+        because more can be learnt by now."""
         ...
 
 

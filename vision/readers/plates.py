@@ -23,6 +23,7 @@ from vision.plate_spaces import VIEW, PlateSpot, plate_shape, plate_spots
 from vision.plate_tiles import SURELY_BARE, compare
 from vision.reading import Kind, Reading
 from vision.rectify import Matrix
+from vision.standing import Standing
 from vision.view import Reader, Table, View
 
 KINDS = (Kind.PLATE,)
@@ -74,6 +75,7 @@ class PlateReader:
         """Places on which something lay that is no plate."""
         self._unlearnt: set[int] = set()
         """Places that were read with a hand over their board: what they show is still to be learnt."""
+        self._standing = Standing(self._spots)
 
     def wanted(self) -> Mapping[str, tuple[str, Wanted]]:
         out: dict[str, tuple[str, Wanted]] = {}
@@ -104,12 +106,13 @@ class PlateReader:
         cuts = list(self._cuts(view))
         if not cuts:
             return
+        self._standing.see(view.covered, view.free)
         # Space by space: of a whole plate, a tile in the colour of its print changes too little.
         quarters = quarters_of(np.stack([lit for lit, _, _ in cuts]))
         changed = np.flatnonzero(self._changes.since_last(quarters)) // 4
         for index, (spot, (lit, faces, tops)) in enumerate(zip(self._all, cuts, strict=True)):
             # Nothing is learnt of a board while a hand is over it: a sleeve may pass for another plate.
-            alone = not view.covered[spot.place.piece].any()
+            alone = self._standing.leaves_clear(spot.place)
             due = alone and index in self._unlearnt
             if index not in changed and not due and index in self._readings:
                 self._memory.again(index)
@@ -121,10 +124,12 @@ class PlateReader:
                 (self._strange.add if look.strange else self._strange.discard)(index)
             yield from self._readings[index]
 
-    def again(self) -> None:
+    def again(self) -> bool:
         """Every plate that was seen whole has been seen once more."""
+        self._standing.again()
         for index in self._readings.keys() - self._strange:
             self._memory.again(index)
+        return any(self._standing.leaves_clear(self._all[index].place) for index in self._unlearnt)
 
     def _read(
         self, index: int, spot: PlateSpot, look: PlateLook, faces: Image | None, tops: Image | None, brightest: Image,
