@@ -11,9 +11,9 @@ import math
 from array import array
 from bisect import bisect_left
 from collections.abc import Hashable, Iterable, Mapping
-from dataclasses import dataclass
 
 from companion.reconcile.parts import UNKNOWN, Key, Missing, live_parts
+from companion.reconcile.peaks import PEAK_S, Peaks
 from companion.reconcile.sifting import SETTLED_LOG_PROB, Sifted, sift, wanted_at
 from companion.reconcile.sight import Sight
 from vision.reading import FLOOR_LOG_PROB, UNREADABLE, Kind, Observation, Reading, join, split
@@ -24,10 +24,6 @@ DENIED = 2.0
 """A look speaks against a value when it makes it this much less likely than what was expected."""
 NEVER_SEEN = 10**6
 """Looks in which a place was hidden of which nothing is known yet."""
-PEAK_S = 60.0
-"""For how long it is remembered what lay on a place that is filled by a refill."""
-FILLED, BARE_S = 8.0, 2.0
-"""Evidence at which something lies on such a place, and for how long nothing must, to be something new."""
 SURE_LOOKS = 6
 """However often the same is seen, it counts no more than so many independent looks."""
 ONE_LOOK = -FLOOR_LOG_PROB
@@ -43,17 +39,6 @@ GLIMPSED, GLIMPSE = 0.75, 0.85
 """… and what it has shown in fewer counts so much of that, if they said at least so much of what one look can say."""
 LONG_LOOKS = 4
 """Longer than anything is waited for: a part that showed what is expected in so many looks in a row always has."""
-
-
-@dataclass(frozen=True, slots=True)
-class Peak:
-    """All that was known of a place at one moment."""
-
-    values: Mapping[Key, Mapping[Hashable, float]]
-    """What spoke for each value of its parts."""
-    total: float
-    """How much spoke for anything at all."""
-    t_ns: int
 
 
 class Evidence(Sight):
@@ -79,17 +64,13 @@ class Evidence(Sight):
         self._glimpsed: dict[Key, dict[Hashable, int]] = {}
         """What a part has clearly shown, be it in one look, and when last."""
         self._latest: dict[str, Reading] = {}
-        self._peaks: dict[str, Peak] = {}
-        """What spoke for each value when most spoke for something there, of places that are filled by a refill."""
-        self._watched: set[str] = set()
+        self._peaks = Peaks(self._values)
         self._awaited: frozenset[str] = frozenset()
         """Places of which the refill or the turning up that is awaited now will tell the content."""
         self._contents: Mapping[str, object] = {}
         """The expected table."""
         self._unknown: frozenset[str] = frozenset()
         """Places of which nobody knows what lies there."""
-        self._filled_ns: dict[str, int] = {}
-        """When something that was not expected last lay on such a place."""
         self._looks = 0
         self._look_ns = array("q")
         """When each look came."""
@@ -132,8 +113,7 @@ class Evidence(Sight):
         for key in [key for key in self._passed if key in new and new[key] != old.get(key)]:
             # What lay there before the last agreement is no news of what comes now.
             del self._passed[key]
-        for place in changed.intersection(self._peaks):
-            self._peaks[place] = self._peak_of(place, self._last_ns or 0)
+        self._peaks.rebase(changed, self._last_ns or 0)
 
     def _rebase(self, key: Key, value: Hashable) -> None:
         """Evidence against the old value, turned into evidence against the new one."""
@@ -183,8 +163,8 @@ class Evidence(Sight):
             before = in_a_row.get(place, 0)
             if place in thought:
                 self._think(place, readings[place], before, now_ns)
-                if place in self._watched:
-                    self._note_peak(place, now_ns)
+                if place in self._peaks.watched:
+                    self._peaks.note(place, now_ns)
             in_a_row[place] = before + 1 if before > 0 else 1
 
     def _think(self, place: str, reading: Reading, before: int, now_ns: int) -> None:
@@ -255,8 +235,8 @@ class Evidence(Sight):
                 # At the cap, too, what a look finds likelier stays ahead.
                 new[value] = min(score, CAP + max(log_prob, FLOOR_LOG_PROB) - most)
         new = self._without_stale(key, table, new)
-        if key[0] in self._watched:
-            self._note_filling(key[0], max(new.values(), default=0.0), now_ns)
+        if key[0] in self._peaks.watched:
+            self._peaks.note_filling(key[0], max(new.values(), default=0.0), now_ns)
         if new:
             self._values[key] = new
             best = max(new, key=new.__getitem__)
@@ -298,14 +278,6 @@ class Evidence(Sight):
             self._risen[key] = (best, since_ns, looks + 1)
         else:
             self._risen[key] = (best, now_ns, 1)
-
-    def _note_filling(self, place: str, score: float, now_ns: int) -> None:
-        """What has lain on a place before it was bare again is forgotten as soon as something else lies there."""
-        if score < FILLED:
-            return
-        if now_ns - self._filled_ns.get(place, now_ns) > BARE_S * 1e9:
-            self.restart_peaks((place,))
-        self._filled_ns[place] = now_ns
 
     def age(self, key: Key, value: Hashable, now_ns: int) -> tuple[int, float]:
         """In how many looks in a row, and for how many seconds, a value has been the likeliest of its part."""
@@ -410,29 +382,15 @@ class Evidence(Sight):
         """Remember from now on the most that spoke for each value on these places, too: what a refill brought may be
         taken away before the rest has come, or before the moves that led to it were clear."""
         self._awaited = frozenset(places)
-        self.restart_peaks(self._awaited - self._watched)
-        self._watched.update(self._awaited)
+        self._peaks.watch(self._awaited, self._last_ns or 0)
 
     def restart_peaks(self, places: Iterable[str]) -> None:
         """Forget what has lain on these places: a refill has been agreed on, and the next one brings other pieces."""
-        for place in places:
-            self._peaks[place] = self._peak_of(place, self._last_ns or 0)
-
-    def _peak_of(self, place: str, now_ns: int) -> Peak:
-        values = {key: dict(values) for key, values in self._values.items() if key[0] == place}
-        return Peak(values, sum(max(each.values()) for each in values.values()), now_ns)
-
-    def _note_peak(self, place: str, now_ns: int) -> None:
-        """What was misread at one moment is not put together with what was seen at another."""
-        peak, best = self._peak_of(place, now_ns), self._peaks.get(place)
-        if best is None or peak.total >= best.total or now_ns - best.t_ns > PEAK_S * 1e9:
-            self._peaks[place] = peak
+        self._peaks.restart(places, self._last_ns or 0)
 
     def peak(self, key: Key) -> Mapping[Hashable, float]:
         """What spoke for each value of a watched part when most spoke for something there, of late."""
-        latest = 0 if self._last_ns is None else self._last_ns - round(PEAK_S * 1e9)
-        best = self._peaks.get(key[0])
-        return {} if best is None or best.t_ns < latest else best.values.get(key, {})
+        return self._peaks.of(key, self._last_ns or 0)
 
     def lead(self, key: Key) -> float:
         """The evidence for the likeliest value of a part; zero where that is the expected one."""
