@@ -105,7 +105,16 @@ def heap_regions(
 def region_on_piece(
     layout: Layout, camera: Camera, piece: PieceSpec, place: PlaceSpec, pose: PiecePose
 ) -> HeapRegion:
-    """The region of a heap on a piece that lies there."""
+    """The region of a heap on a piece that lies there. What lies within another such place of the piece belongs to
+    that, be it only the shadow of a stack."""
+    beside = [
+        _area(other, pose) for other in piece.places if other.kind in (Kind.HEAP, Kind.PILE) and other is not place
+    ]
+    return _build(layout, camera, piece, place, _area(place, pose), [], pose, beside)
+
+
+def _area(place: PlaceSpec, pose: PiecePose) -> Matrix:
+    """The outline of a place on a piece, on the table in millimetres."""
     u, v = place.at
     width, height = place.size
     if place.round_area:
@@ -114,12 +123,12 @@ def region_on_piece(
     else:
         fractions = np.array([[u - width / 2, v - height / 2], [u + width / 2, v - height / 2],
                               [u + width / 2, v + height / 2], [u - width / 2, v + height / 2]])
-    return _build(layout, camera, piece, place, pose.points_mm(fractions)[:, :2], [], pose)
+    return pose.points_mm(fractions)[:, :2]
 
 
 def _build(
     layout: Layout, camera: Camera, piece: PieceSpec, place: PlaceSpec, area_mm: Matrix, others_mm: Sequence[Matrix],
-    pose: PiecePose | None,
+    pose: PiecePose | None, beside_mm: Sequence[Matrix] = (),
 ) -> HeapRegion:
     item = layout.items[place.item]
     top_mm = piece.thickness_mm + item.height_mm
@@ -137,6 +146,8 @@ def _build(
     owns = _within(area_mm, low, (height, width), overhang)
     for other in others_mm:
         owns &= ~_within(other, low, (height, width), overhang)
+    for other in beside_mm:
+        owns &= ~_within(other, low, (height, width), 0.0)
     reach = 2 * int(item.size_mm * 0.72 * PIXELS_A_MM) + 1
     near = cv2.dilate(owns.astype(np.uint8), cv2.getStructuringElement(cv2.MORPH_ELLIPSE, (reach, reach))) > 0
     middle = (low + high) / 2

@@ -62,8 +62,9 @@ class BareLook:
         limit = np.minimum(brightest, self.brightest)
         return compare(np.minimum(faces, limit), np.minimum(self.faces, limit))
 
-    def met_again(self, faces: Image, brightest: Image, prints: NDArray[np.float64]) -> BareLook | None:
-        """The same plate as it lies now, perhaps turned; None when it is not this one, or tiles hide which."""
+    def met_again(self, faces: Image, brightest: Image, prints: NDArray[np.float64]) -> tuple[int, BareLook] | None:
+        """The same plate as it lies now, perhaps turned, and how many of its spaces lie bare; None when it is not this
+        one, or tiles hide which."""
         turned = (self.turned(quarters) for quarters in range(4))
         ways = [replace(way, faces=laid_back(faces, way.faces)) for way in turned]
         bare = [way.known & way._is_bare(faces, brightest, prints) for way in ways]
@@ -73,7 +74,7 @@ class BareLook:
             return None
         # What lies bare is remembered as it looks now: shade and gloss have not turned with the plate.
         now = np.where(bare[best][:, None, None, None], faces, ways[best].faces)
-        return replace(ways[best], faces=now, brightest=np.minimum(brightest, self.brightest))
+        return counts[best], replace(ways[best], faces=now, brightest=np.minimum(brightest, self.brightest))
 
     def _is_bare(self, faces: Image, brightest: Image, prints: NDArray[np.float64]) -> NDArray[np.bool_]:
         """(4,) which spaces look as they would without a tile."""
@@ -130,9 +131,10 @@ class PlateMemory:
         looks = [self._lifted[place]] if place in self._lifted else []
         if settled and changed >= TURNED_SPACES:
             looks += [self._look(place), *([self._former[place]] if place in self._former else [])]
-        met = next((met for look in looks if (met := look.met_again(faces, brightest, prints)) is not None), None)
-        if met is not None:
-            self._take(place, met)
+        met = [again for look in looks if (again := look.met_again(faces, brightest, prints)) is not None]
+        if met:
+            # Of a plate that was laid upon another and taken away, a print or two may be those of the one below.
+            self._take(place, max(met, key=lambda again: again[0])[1])
             return
         if settled and changed < SWAPPED_SPACES:
             return

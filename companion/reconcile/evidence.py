@@ -340,12 +340,13 @@ class Evidence(Sight):
         return min(0.0, max(table.get(value, FLOOR_LOG_PROB), FLOOR_LOG_PROB) - base)
 
     def weighed(self, key: Key, value: Hashable) -> tuple[float, float]:
-        """The evidence for a value of a part, and how far it lags behind the likeliest one: without end where the very
-        last look denied it."""
+        """The evidence for a value of a part, and how far it lags behind the likeliest one: at least as far as the very
+        last look denied it, whatever was gathered before."""
         found = self.known_weights.get((key, value))
         if found is None:
             score = self.of(key, value)
-            found = (score, math.inf if self.is_denied(key, value) else self.lead(key) - score)
+            denied = self._denied_by(key, value)
+            found = (score, max(self.lead(key) - score, denied if denied > DENIED else 0.0))
             self.known_weights[key, value] = found
         return found
 
@@ -369,14 +370,13 @@ class Evidence(Sight):
         shown, looks = self._shows(key)
         return looks if shown == value else 0
 
-    def is_denied(self, key: Key, value: Hashable) -> bool:
-        """Whether the very last look spoke against a value, whatever was gathered before."""
+    def _denied_by(self, key: Key, value: Hashable) -> float:
+        """How much less likely than what was expected the very last look makes a value."""
         reading = self._latest.get(key[0])
         if reading is None or self._seen_ns[key[0]] != self._last_ns or key[1] not in reading.parts:
-            return False
+            return 0.0
         table = reading.parts[key[1]]
-        base = self._base(table, self.expected(key), value)
-        return max(table.get(value, FLOOR_LOG_PROB), FLOOR_LOG_PROB) < base - DENIED
+        return self._base(table, self.expected(key), value) - max(table.get(value, FLOOR_LOG_PROB), FLOOR_LOG_PROB)
 
     def watch(self, places: Iterable[str]) -> None:
         """Remember from now on the most that spoke for each value on these places, too: what a refill brought may be

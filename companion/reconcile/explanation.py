@@ -17,9 +17,9 @@ SUPPORT = 1.0
 """Evidence above this speaks for a change."""
 SHORTFALL = 1.5
 """A value that falls this far behind the likeliest of its part has been seen not to be there …"""
-FAINTLY, MANY = 2.0, 10
+FAINTLY, MANY = 3.8, 10
 """… unless it falls behind no farther than this, and so many times as many places show the rest of the move: a tile on
-a print of its own colour may be read as none by a hair."""
+a print of its own colour may be read as none, though never as surely as where none lies."""
 
 TIMELY = 5.0
 """What it adds to a run of moves that a place was seen to show for a while what it shows between two of them, and what

@@ -18,8 +18,8 @@ from companion.reconcile.candidates import (
     SlipBook,
     mending_explanation,
 )
-from companion.reconcile.evidence import Evidence
-from companion.reconcile.explanation import SUPPORT, Explanation, Fit, Twin, weigh, weigh_all
+from companion.reconcile.evidence import SURE_LOOKS, Evidence
+from companion.reconcile.explanation import FAINTLY, SUPPORT, Explanation, Fit, Twin, weigh, weigh_all
 from companion.reconcile.judging import Surprises, is_gain, is_half_done, is_loss
 from companion.reconcile.parts import UNKNOWN, Change, Key
 from companion.reconcile.patience import Patience
@@ -30,8 +30,8 @@ from vision.reading import Kind
 
 USUAL_MOVES, FEWEST_MOVES = 9, 3
 """From how many moves the pace of a table is told, and from how many at least."""
-PLAIN_EVIDENCE = 20.0
-"""What speaks for a thing as much as this is no misreading, but for one that every look shares."""
+PLAIN_EVIDENCE = SURE_LOOKS * FAINTLY
+"""More than this never speaks for what is only faintly to be seen, however often it is looked at."""
 LAG = "lag:"
 """Marks the putting right of a late place among the mends."""
 

@@ -10,7 +10,7 @@ from statistics import median
 from companion.reconcile.agreeing import Agreeing
 from companion.reconcile.belief import Event
 from companion.reconcile.candidates import UNLISTED_PRIOR, owner_of
-from companion.reconcile.explanation import Explanation, Fit, weigh, weigh_all
+from companion.reconcile.explanation import FAINTLY, Explanation, Fit, weigh, weigh_all
 from companion.reconcile.following import OpenSlip
 from companion.reconcile.judging import Surprises, is_half_done, names_of
 from companion.reconcile.parts import Key, changes_between, table_from_parts
@@ -23,8 +23,6 @@ AGAINST = 9.0
 PLAIN = 0.8
 """What is at least this likely in a single look, beside the next likeliest, is plain to see. How much is left for all
 the rest together says only how well the colours are known by now."""
-FAINT = 2.0
-"""What a look makes no likelier than this beside what is expected, as a log ratio, is no reason for a question."""
 
 
 class Suspecting(Agreeing):
@@ -64,9 +62,19 @@ class Suspecting(Agreeing):
             return True
         if awaited <= come:
             return False
+        missing = awaited - come
         if come <= shared:
-            return True
-        return any(not self.evidence.is_fresh(place) for place in awaited - come)
+            return not self._is_forgotten(missing, loud, now)
+        return any(not self.evidence.is_fresh(place) for place in missing)
+
+    def _is_forgotten(self, missing: set[str], loud: list[tuple[Key, Hashable]], now: int) -> bool:
+        """Whether a refill stopped before its last place: that has lain bare and in sight, and nothing else has come,
+        for longer than anybody holds the last piece in the hand."""
+        waited_s = min(self.evidence.age(key, value, now)[1] for key, value in loud)
+        return self._dense and len(missing) == 1 and all(
+            self.evidence.is_fresh(place) and min(waited_s, self.evidence.open_s(place, now)) >= self.patience.air_s
+            for place in missing
+        )
 
     def _may_be_dealt(self, request: DealRequest, key: Key, value: Hashable) -> bool:
         """Whether what a part shows may belong to a refill: a chip that still lies face down has not been turned up."""
@@ -217,11 +225,12 @@ class Suspecting(Agreeing):
         return True
 
     def _is_faint(self, key: Key, value: Hashable) -> bool:
-        """Whether the last look left open that a part is as expected: many faint looks share one mistake."""
+        """Whether the last look left open that a part is as expected: many faint looks share one mistake, and nobody is
+        asked because of them."""
         reading = self.evidence.reading(key[0])
         table = {} if reading is None else reading.parts.get(key[1], {})
         expected = self.evidence.expected(key)
-        return value in table and expected in table and table[value] - table[expected] < FAINT
+        return value in table and expected in table and table[value] - table[expected] < FAINTLY
 
     def _is_seen_again(self, explanation: Explanation) -> bool:
         """Whether all of it was seen just now: what was gathered before may be of a slip that has been put right."""

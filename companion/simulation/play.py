@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from random import Random
 from typing import Any
@@ -220,8 +220,9 @@ class Sitting:
             yield from self._habits.perform(culprit, transfers)
         shown = self._stage.top.contents()
         first, self.slipping = self._stage.t_s, slip
-        # What lies wrong is soon noticed; what is only gone, or the board itself, is not looked at twice.
-        lies = turned is None and any(self._shows(transfer.target) for transfer in transfers)
+        # What lies wrong is soon noticed; what is only gone or was left undone, or the board itself, is not looked at
+        # twice.
+        lies = turned is None and self._lies_wrong(slip, [transfer.target for transfer in transfers])
         rarely = PUZZLING_S if slip in self._rare else self._manners.pace.look_s
         yield self._rng.uniform(*(rarely if lies else UNNOTICED_S))
         self.slipping = None
@@ -258,6 +259,12 @@ class Sitting:
         if "degrees" not in named.params:
             return None
         return self._stage.top.layout.places[named.places[0]].piece, float(named.params["degrees"])
+
+    def _lies_wrong(self, slip: Plausible, targets: Iterable[str | None]) -> bool:
+        """Whether something has come to lie where it may not, beside what was only left undone."""
+        after = self._meant(slip)
+        right = self.game.visible(self.state if after is None else after)
+        return any(self._shows(place) and slip.places.get(place) != right.get(place) for place in targets if place)
 
     def _shows(self, place: str | None) -> bool:
         """Whether something that comes to this place is seen there at once: in a heap it is one among others."""

@@ -2,12 +2,18 @@
 
 from __future__ import annotations
 
+import math
+
+import numpy as np
+
 from companion.catalogue import played_game
 from companion.runtime.sources import calibrate_simulated
 from companion.simulation.table import SimulatedTable
 from companion.simulation.things import lay_out
 from vision.frame import Frame
+from vision.heap_region import PIXELS_A_MM, region_on_piece
 from vision.observe import Observer
+from vision.pose import Camera, PiecePose
 
 
 def test_the_first_broken_tile_is_noticed_on_its_dark_space() -> None:
@@ -45,3 +51,21 @@ def test_blue_tiles_on_the_dark_blue_moon_are_no_chip_and_a_black_chip_is_no_pil
     assert tops == {"f1.moon": None, "f2.moon": None, "f3.moon": None, "f4.moon": {"top": "blue"}}
     assert [seen[place].best()[0] for place in ("f1.chip", "f2.chip")] == [["black"], ["blue"]]
     assert min(max(seen[place].parts["top"].values()) for place in tops) > -0.1
+
+
+def test_the_shadow_of_a_stack_is_no_tile_on_the_sun_beside_it() -> None:
+    """A stack's deep shadow lay within the moon's circle, near enough to the sun to be counted there as a black tile:
+    a factory was said to hold one too many."""
+    layout = played_game("azul-duel", 2, {}).layout
+    camera = Camera(1500.0, 0.0, np.eye(3), np.array([0.0, 0.0, 700.0]), 1536, 864)
+    for piece in layout.pieces:
+        places = {place.name.partition(".")[2]: place for place in piece.places}
+        if not {"sun", "moon"} <= places.keys():
+            continue
+        pose = PiecePose(-31.0, -48.0, 0.0, piece.size_mm, piece.thickness_mm)
+        region = region_on_piece(layout, camera, piece, places["sun"], pose)
+        rows, columns = np.nonzero(region.owns)
+        on_piece = pose.fractions(np.column_stack([columns, rows]) / PIXELS_A_MM + region.corner_mm)
+        apart = (on_piece - places["moon"].at) / (np.array(places["moon"].size) / 2)
+        assert np.hypot(*apart.T).min() > 0.97, piece.name
+        assert region.owns.sum() > 0.9 * math.pi * (places["sun"].size[0] * piece.size_mm[0] / 2) ** 2

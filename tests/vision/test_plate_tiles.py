@@ -182,6 +182,23 @@ def test_a_plate_that_seemed_another_is_known_again_once_it_is_turned_back() -> 
     assert np.flatnonzero(memory.compare(0, faces, BRIGHT).odds > 0).tolist() == sorted(tiles)
 
 
+def test_a_plate_from_which_another_was_taken_away_is_known_again() -> None:
+    """A plate was laid upon another by mistake; once it was gone, the prints of the lower one were two tiles, their
+    player was accused of having laid them, and the game was lost."""
+    tiles = {2: 3}
+    memory = watched(drawn(), tiles)
+    upper = drawn()[[1, 1, 3, 0]]
+    for _ in range(5):
+        memory.notice(0, 8.0, np.log(np.eye(4)[[1, 1, 3, 0]] * 0.96 + 0.01), upper, BRIGHT)
+        memory.compare(0, upper, BRIGHT)
+    faces, shown = laid_on(drawn(), tiles)
+    # The tile looks much like the print of the upper plate that lay there.
+    faces[2] = cv2.addWeighted(faces[2], 0.2, upper[2], 0.8, 0.0)
+    memory.notice(0, 8.0, shown, faces, BRIGHT)
+    assert memory.prints[0].argmax(axis=1).tolist() == [0, 1, 2, 3]
+    assert np.flatnonzero(memory.compare(0, faces, BRIGHT).odds > 0).tolist() == sorted(tiles)
+
+
 def test_a_tile_in_the_colour_of_its_print_is_a_change_of_its_plate() -> None:
     """A plate of which nothing seems to change is not looked at again, and the tile was never seen."""
     card: Image = np.full((40, 40, 3), GROUND, dtype=np.uint8)

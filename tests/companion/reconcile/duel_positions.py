@@ -16,6 +16,19 @@ def every(moves: Sequence[Any]) -> Sequence[Any]:
     return moves
 
 
+def refills(seed: int) -> Iterator[Any]:
+    """The positions of a random game in which several places are to be filled."""
+    chance, state = Random(seed), GAME.new(2, PLAYED.options, 1)
+    while not GAME.is_over(state):
+        request = GAME.deal_request(state)
+        if request is None:
+            state = GAME.play(state, chance.choice(list(GAME.legal_moves(state))))
+            continue
+        if len(request.places) + len(request.choices) > 2:
+            yield state
+        state = GAME.play(state, GAME.random_deal(state, chance.randrange(1 << 30)))
+
+
 def positions(seed: int, preferred: Callable[[Sequence[Any]], Sequence[Any]] = every) -> Iterator[Any]:
     """The positions of a random game in which somebody is to move, each time one of the preferred moves."""
     chance, state = Random(seed), GAME.new(2, PLAYED.options, 1)

@@ -8,9 +8,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
+import pytest
+
 from companion.reconcile.belief import Asked, SlipRaised
 from engine.types import Plausible
-from tests.companion.reconcile.duel_positions import GAME, acquiring, positions
+from tests.companion.reconcile.duel_positions import GAME, acquiring, positions, refills
 from tests.companion.reconcile.test_after_the_dark import SILENT, Evening, after
 from vision.reading import Observation
 
@@ -157,3 +159,33 @@ def test_one_hand_that_took_two_tiles_is_not_two_hands_of_which_one_shows_nothin
     table.watch({**GAME.visible(state), **slip.places}, LONG)
     assert named(table) == [("stack-overtaken", 2)]
     assert not table.told
+
+
+def awaited(state: Any) -> list[str]:
+    """The places that are to be filled."""
+    request = GAME.deal_request(state)
+    return [] if request is None else [*request.places, *request.choices]
+
+
+@pytest.mark.parametrize(("forgotten", "slug"), [("offer.2", "round-not-prepared"), ("f3.sun", "factory-wrong-count")])
+def test_a_place_that_a_refill_forgot_is_named_once_nobody_goes_on_filling(forgotten: str, slug: str) -> None:
+    """It was named only when somebody played on, and a question was asked a minute later. A refill that pauses, to look
+    for the bag, is none of that."""
+    state = next(state for state in refills(4) if forgotten in awaited(state))
+    whole = GAME.visible(GAME.play(state, GAME.random_deal(state, 7)))
+    table = Evening(state)
+    table.watch({**whole, forgotten: GAME.visible(state)[forgotten]}, 30)
+    assert not table.told and not named(table)
+    table.watch({**whole, forgotten: GAME.visible(state)[forgotten]}, 30)
+    assert named(table) == [(slug, None)]
+    table.watch(whole, 10)
+    assert len(table.told) == 1
+
+
+def test_a_refill_of_which_more_than_one_place_is_bare_is_still_under_way() -> None:
+    state = next(iter(refills(4)))
+    whole = GAME.visible(GAME.play(state, GAME.random_deal(state, 7)))
+    bare = awaited(state)[:2]
+    table = Evening(state)
+    table.watch({**whole, **{place: GAME.visible(state)[place] for place in bare}}, LONG)
+    assert not table.told and not named(table)

@@ -8,6 +8,8 @@ from dataclasses import replace
 from random import Random
 from typing import Any
 
+import pytest
+
 from companion.catalogue import played_game
 from companion.reconcile.belief import Asked, Confirmed, Event, SlipRaised
 from companion.trials.run import FRAME_NS
@@ -373,7 +375,8 @@ def test_a_chip_that_was_seen_under_a_lifted_stack_is_not_wrong_when_the_stack_i
     assert not troubles(events)
 
 
-def test_a_tile_that_hardly_shows_on_its_print_does_not_stop_the_round() -> None:
+@pytest.mark.parametrize("shown", [(-0.2, -1.8), (-0.03, -3.6)])
+def test_a_tile_that_hardly_shows_on_its_print_does_not_stop_the_round(shown: tuple[float, float]) -> None:
     """Twenty places showed how a player had tiled, and one turquoise tile on a turquoise print was read as none by a
     hair: nothing was agreed on any more, and the game was lost."""
     state, tiled = next(
@@ -384,10 +387,11 @@ def test_a_tile_that_hardly_shows_on_its_print_does_not_stop_the_round() -> None
     changes = difference(state, GAME.play(state, tiled))
     place = next(place for place in changes if ".dome." in place)
     table, events = Table(state), list[Event]()
+    none, tile = shown
     for _ in range(PAUSE_LOOKS):
         look = table.next_look(GAME.visible(GAME.play(state, tiled)))
         read = look.readings[place].parts["value"]
-        hardly = {value: {None: -0.2, changes[place]: -1.8}.get(value, chance) for value, chance in read.items()}
+        hardly = {value: {None: none, changes[place]: tile}.get(value, chance) for value, chance in read.items()}
         faded = replace(look.readings[place], parts={"value": hardly})
         events += table.reconciler.observe(replace(look, readings={**look.readings, place: faded})).events
     assert tiled in moves_of(events)
