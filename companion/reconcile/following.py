@@ -77,6 +77,10 @@ class Following:
         self._lagging: dict[str, tuple[Any, Any]] = {}
         """Late places that have not followed yet: what should stand there, and what still does."""
         self._lag_moves = 0
+        self._overdue: frozenset[str] = frozenset()
+        """Places that lagged behind for so long that a piece is missing there."""
+        self._busy_ns = 0
+        """When something last moved, or a hand was there."""
         self._dealt: set[str] = set()
         """Places of a refill that was agreed on just now."""
         self._kinds = kinds
@@ -297,6 +301,9 @@ class Following:
     def _lands(self, explanation: Explanation) -> bool:
         """Whether pieces have arrived where they were going. Where they have only left, or only the rest was pushed
         aside, a player still holds them."""
+        if self._overdue.issuperset(change.key[0] for change in explanation.changes):
+            # What was waited for in vain is in nobody's hand.
+            return True
         expected = self.evidence.expected
         gains = [change.key for change in explanation.changes if is_gain(expected(change.key), change.value)]
         if any(self._kinds[place] is not Kind.HEAP for place, _ in gains):
@@ -370,6 +377,6 @@ class Following:
                 self._between_s.append((now - self._moved_ns) / 1e9)
             self._moved_ns = now
         step = self.game.apply(before, move)
-        self.state, self._agreed_ns = step.state, now
+        self.state, self._agreed_ns, self._overdue = step.state, now, frozenset()
         self._since = (*self._since, move)
         events.append(Confirmed(move, before, step.state, step.reasons, now, evidence, self.game.round(before)))

@@ -68,6 +68,8 @@ class Patience:
     """… and in this many looks."""
     lag_moves: int = 2
     """A stone that has not followed after this many further moves is a slip."""
+    lag_s: float = 6.0
+    """… and a piece of a player's own that has not, once nothing has moved for so long."""
     search_s: float = 0.5
     """Runs of moves are looked for at most this often when frames come all the time."""
     slip_search_s: float = 1.6

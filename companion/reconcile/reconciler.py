@@ -41,7 +41,7 @@ class Reconciler(Suspecting):
 
     def pass_over(self, t_ns: int) -> None:
         """A frame came at this moment that was not worth a look: nothing is learnt but that frames come."""
-        self._last_ns = t_ns
+        self._last_ns = self._busy_ns = t_ns
 
     def observe(self, observation: Observation) -> Update:
         """Take a frame into account and say what it means."""
@@ -71,6 +71,9 @@ class Reconciler(Suspecting):
             # While nothing could be believed anything may have changed: what was gathered before is not put together
             # with the first look after it.
             return Update(Belief(Verdict.SLIP if self.held else Verdict.IN_PROGRESS))
+        if observation.hand:
+            self._busy_ns = now
+        self._miss_late(now)
         events: list[Event] = []
         fits: list[Fit] = []
         for _ in range(8):

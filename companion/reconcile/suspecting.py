@@ -28,6 +28,21 @@ the rest together says only how well the colours are known by now."""
 class Suspecting(Agreeing):
     """The part that raises slips."""
 
+    def _miss_late(self, now: int) -> None:
+        """A piece that a player should have laid beside the last move, and has not though nobody has moved since, is
+        not waited for any longer. Stones are: whoever counts takes their time."""
+        since = max(self._busy_ns, self._doubted_ns, self._mended_ns, self._agreed_ns or 0)
+        if not self._lagging or not self._dense or (now - since) / 1e9 < self.patience.lag_s:
+            return
+        missing = [
+            place for place in self._lagging
+            if owner_of(place) is not None and self._kinds[place] is not Kind.COUNTER and self.evidence.is_fresh(place)
+        ]
+        if missing:
+            self._lagging = {place: pair for place, pair in self._lagging.items() if place not in missing}
+            self._overdue = frozenset(missing)
+            self._expect()
+
     def _slip_fits(self, surprises: Surprises, now: int) -> list[Fit]:
         """The slips that what was seen speaks for, best first; none while the last change has been seen only once."""
         loud = [(key, value) for key, (value, score) in surprises.items() if score >= self.patience.loud]

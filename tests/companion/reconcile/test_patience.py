@@ -189,3 +189,42 @@ def test_a_refill_of_which_more_than_one_place_is_bare_is_still_under_way() -> N
     table = Evening(state)
     table.watch({**whole, **{place: GAME.visible(state)[place] for place in bare}}, LONG)
     assert not table.told and not named(table)
+
+
+def without_token() -> tuple[Any, Any, str]:
+    """A position, a plate that is laid from it, and the place of the token that goes with it."""
+    for state in acquiring(3):
+        for move in GAME.legal_moves(state):
+            changed = GAME.changes(state, GAME.play(state, move))
+            token = next((place for place in changed if ".token." in place), None)
+            if token is not None and GAME.describe(move)["from"] != "stack":
+                return state, move, token
+    raise AssertionError("no plate is ever laid")
+
+
+def test_a_token_that_was_forgotten_is_named_before_somebody_plays_on() -> None:
+    """It was waited for until two more moves had been made, like a stone for which somebody counts."""
+    state, move, token = without_token()
+    shown = {**GAME.visible(after(state, move)), token: GAME.visible(state)[token]}
+    table = Evening(state)
+    table.watch(shown, 25)
+    assert table.told == [move] and not named(table)
+    table.watch(shown, 25)
+    assert named(table) == [("token-plate-mismatch", GAME.player_of(move))]
+    reply = next(each for each in to_lines(after(state, move), "sun"))
+    table.watch({**GAME.visible(after(state, move, reply)), token: GAME.visible(state)[token]}, 20)
+    table.watch(GAME.visible(after(state, move, reply)), 20)
+    assert table.told == [move, reply]
+    assert named(table) == [("token-plate-mismatch", GAME.player_of(move))]
+    assert not table.reconciler.held and not table.reconciler.standing
+
+
+def test_a_token_that_comes_a_little_later_is_no_slip() -> None:
+    state, move, token = without_token()
+    shown = {**GAME.visible(after(state, move)), token: GAME.visible(state)[token]}
+    table = Evening(state)
+    table.watch(shown, 25)
+    table.watch(shown, 4, hand=True)
+    table.watch(shown, 25)
+    table.watch(GAME.visible(after(state, move)), LONG)
+    assert table.told == [move] and not named(table)
