@@ -49,12 +49,16 @@ class BareLook:
     """(3,)."""
     prints: NDArray[np.float64]
     """(4, kinds of print)."""
+    tiled: Image
+    """(4, n, n, 3) how the spaces looked last, with whatever lay on them."""
 
     def turned(self, quarters: int) -> BareLook:
         """The same plate turned clockwise."""
         order = _QUARTERS[quarters]
-        faces = np.ascontiguousarray(np.rot90(self.faces[order], -quarters, axes=(1, 2)))
-        return BareLook(self.known[order], faces, self.brightest, self.prints[order])
+        faces, tiled = (
+            np.ascontiguousarray(np.rot90(each[order], -quarters, axes=(1, 2))) for each in (self.faces, self.tiled)
+        )
+        return BareLook(self.known[order], faces, self.brightest, self.prints[order], tiled)
 
     def compare(self, faces: Image, brightest: Image) -> Comparison:
         """Spaces beside it."""
@@ -65,6 +69,9 @@ class BareLook:
     def met_again(self, faces: Image, brightest: Image, prints: NDArray[np.float64]) -> tuple[int, BareLook] | None:
         """The same plate as it lies now, perhaps turned, and how many of its spaces lie bare; None when it is not this
         one, or tiles hide which."""
+        if (replace(self, faces=self.tiled).compare(faces, brightest).odds < 0).all():
+            # Tiles may hide all of it; but nothing about it has changed.
+            return len(faces), self
         turned = (self.turned(quarters) for quarters in range(4))
         ways = [replace(way, faces=laid_back(faces, way.faces)) for way in turned]
         bare = [way.known & way._is_bare(faces, brightest, prints) for way in ways]
@@ -96,6 +103,10 @@ class PlateMemory:
         """The levels from which on the camera could not tell brightness apart when a bare look was taken."""
         self.prints = np.zeros((places, 4, kinds))
         """Log probabilities of the print of each known space."""
+        self._tiles: Image = np.zeros_like(self.bare)
+        """How the spaces looked last, with whatever lay on them, …"""
+        self._passing: dict[int, Image] = {}
+        """… once they have stayed so: a sleeve may pass over them."""
         self._looks = np.zeros(places, dtype=np.int64)
         self._was_empty = np.zeros(places, dtype=bool)
         self._tiled = np.zeros(places, dtype=bool)
@@ -113,6 +124,7 @@ class PlateMemory:
         `brightest` (3,)."""
         if int((prints.argmax(axis=1) == self._plain).sum()) > MOST_PLAIN and log_odds > 0:
             return
+        self._passing.pop(place, None)
         if log_odds < -SURE_PLATE_LOG_ODDS:
             self._was_empty[place] = True
             if self._tiled[place] and self.known[place].any():
@@ -137,6 +149,7 @@ class PlateMemory:
             self._take(place, max(met, key=lambda again: again[0])[1])
             return
         if settled and changed < SWAPPED_SPACES:
+            self._passing[place] = faces.copy()
             return
         if differ.any():
             if settled and self._tiled[place]:
@@ -172,18 +185,22 @@ class PlateMemory:
 
     def again(self, place: int) -> None:
         """A place looks as it did the last time."""
+        if place in self._passing:
+            self._tiles[place] = self._passing.pop(place)
         if self.known[place].any():
             self._looks[place] += 1
 
     def _look(self, place: int) -> BareLook:
         return BareLook(
-            self.known[place].copy(), self.bare[place].copy(), self.brightest[place].copy(), self.prints[place].copy()
+            self.known[place].copy(), self.bare[place].copy(), self.brightest[place].copy(),
+            self.prints[place].copy(), self._tiles[place].copy(),
         )
 
     def _take(self, place: int, look: BareLook) -> None:
         """Remember a plate that was met again as it lies now."""
         self.known[place], self.bare[place] = look.known, look.faces
         self.brightest[place], self.prints[place] = look.brightest, look.prints
+        self._tiles[place] = look.tiled
         self._looks[place] = AGREED
         self._lifted.pop(place, None)
         self._former.pop(place, None)

@@ -138,6 +138,20 @@ def test_a_plate_that_is_lifted_and_laid_back_keeps_its_tiles() -> None:
     assert np.flatnonzero(memory.compare(0, faces, BRIGHT).odds > 0).tolist() == [0, 2]
 
 
+@pytest.mark.parametrize("tiles", [{0: 0, 1: 3, 2: 1}, {0: 0, 1: 1, 2: 2, 3: 3}])
+def test_a_plate_full_of_tiles_is_known_again_after_a_sleeve_lay_over_it(tiles: dict[int, int]) -> None:
+    """With one space bare it was taken for another plate, its tiles for prints: from then on none of them counted, and
+    the game was lost."""
+    memory = watched(drawn(), tiles)
+    faces, shown = laid_on(drawn(), tiles)
+    memory.notice(0, 8.0, shown, faces, BRIGHT)
+    memory.again(0)
+    memory.notice(0, -8.0, np.log(np.full((4, 4), 0.25)), np.full_like(faces, 20), BRIGHT)
+    memory.notice(0, 8.0, shown, faces, BRIGHT)
+    assert memory.prints[0].argmax(axis=1).tolist() == [0, 1, 2, 3]
+    assert np.flatnonzero(memory.compare(0, faces, BRIGHT).odds > 0).tolist() == sorted(tiles)
+
+
 def glossy(faces: Image, strength: float) -> Image:
     """The same under a lamp that stands to the left: what it brightens stays on the left when a plate is turned."""
     lit = faces.astype(np.float64) * np.linspace(1.0 + strength, 1.0 - strength, FACE)[None, None, :, None]
