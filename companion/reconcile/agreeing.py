@@ -238,7 +238,7 @@ class Agreeing(Twins):
             return True
         places = {key[0] for key, _ in self._loud_picture(surprises, now)}
         book = SlipBook(self._ground_of(then), self._table or {}, self.evidence.noticed(), self.evidence.covered())
-        return self._explain_all(book.at(places), surprises, now)
+        return self._explain_all(book.at(places), surprises, now) or bool(self._problems_seen(state, surprises)[0])
 
     def _decide(
         self, fits: list[Fit], now: int, observation: Observation, surprises: Surprises, whole: bool = False

@@ -17,15 +17,16 @@ from companion.reconcile.candidates import (
     Options,
     SlipBook,
     mending_explanation,
+    owner_of,
 )
 from companion.reconcile.evidence import SURE_LOOKS, Evidence
 from companion.reconcile.explanation import FAINTLY, SUPPORT, Explanation, Fit, Twin, weigh, weigh_all
 from companion.reconcile.judging import Surprises, is_gain, is_half_done, is_loss
-from companion.reconcile.parts import UNKNOWN, Change, Key
+from companion.reconcile.parts import UNKNOWN, Change, Key, table_from_parts
 from companion.reconcile.patience import Patience
 from companion.reconcile.search import Known, deal_explanations
 from engine.api import Game
-from engine.types import Slip
+from engine.types import Severity, Slip
 from vision.reading import Kind
 
 USUAL_MOVES, FEWEST_MOVES = 9, 3
@@ -342,6 +343,27 @@ class Following:
         if len(self._between_s) < FEWEST_MOVES:
             return most_s
         return min(most_s, max(self.patience.tidy_least_s, self.patience.tidy_share * median(self._between_s)))
+
+    def _problems_seen(self, state: Any, surprises: Surprises) -> tuple[tuple[Slip, ...], Mapping[str, Any]]:
+        """The slip that the rules name in the table as it looks from some position, if it is one, and what looks
+        otherwise there."""
+        loud = {key: value for key, (value, score) in surprises.items() if score >= self.patience.loud}
+        places = {key[0] for key in loud}
+        if any(key[0] in places and key not in loud for key in surprises):
+            # A place of which one part is clear and another is not yet.
+            return (), {}
+        owners = {owner_of(place) for place in places} - {None}
+        if len(owners) > 1:
+            # More than one player's board has changed: that is not one slip, and nobody is accused of it.
+            return (), {}
+        table = table_from_parts(self._kinds, self._table or {}, loud)
+        slips = tuple(self.game.problems(state, {**(self._table or {}), **table}))[:1]
+        if not slips or slips[0].severity is Severity.QUESTION:
+            return (), {}
+        if slips[0].player is not None and owners - {slips[0].player}:
+            # Only somebody else's board has changed: whoever is to move has not done that.
+            return (), {}
+        return slips, table
 
     def _is_too_soon(self, explanation: Explanation, now: int) -> bool:
         """Whether something lies wrong only because nobody has had the time to turn it up yet."""

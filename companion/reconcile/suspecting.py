@@ -13,9 +13,9 @@ from companion.reconcile.candidates import UNLISTED_PRIOR, owner_of
 from companion.reconcile.explanation import FAINTLY, Explanation, Fit, weigh, weigh_all
 from companion.reconcile.following import OpenSlip
 from companion.reconcile.judging import Surprises, is_half_done, names_of
-from companion.reconcile.parts import Key, changes_between, table_from_parts
+from companion.reconcile.parts import Key, changes_between
 from companion.reconcile.search import chains
-from engine.types import DealRequest, Severity
+from engine.types import DealRequest
 from vision.reading import Kind, Observation, split
 
 AGAINST = 9.0
@@ -114,20 +114,9 @@ class Suspecting(Agreeing):
         ):
             # A legal move of which nothing was seen to arrive is waited for: what lies beside it shows when it counts.
             return None
-        loud = {key: value for key, (value, score) in surprises.items() if score >= self.patience.loud}
-        places = {key[0] for key in loud}
-        if any(key[0] in places and key not in loud for key in surprises):
-            # A place of which one part is clear and another is not yet.
-            return None
-        if len({owner_of(place) for place in places} - {None}) > 1:
-            # More than one player's board has changed: that is not one slip, and nobody is accused of it.
-            return None
-        table = table_from_parts(self._kinds, self._table or {}, loud)
-        slips = self.game.problems(self.state, {**(self._table or {}), **table})
-        if not slips or slips[0].severity is Severity.QUESTION:
-            return None
+        slips, table = self._problems_seen(self.state, surprises)
         changes = tuple(changes_between(self._kinds, self._table or {}, table))
-        return Explanation((), self.state, table, changes, slips[:1], prior=UNLISTED_PRIOR) if changes else None
+        return Explanation((), self.state, table, changes, slips, prior=UNLISTED_PRIOR) if slips and changes else None
 
     def _suspect(
         self, slips: list[Fit], legal: list[Fit], surprises: Surprises, now: int, observation: Observation,

@@ -228,3 +228,32 @@ def test_a_token_that_comes_a_little_later_is_no_slip() -> None:
     table.watch(shown, 25)
     table.watch(GAME.visible(after(state, move)), LONG)
     assert table.told == [move] and not named(table)
+
+
+def laid_upon(state: Any) -> tuple[dict[str, Any], int] | None:
+    """What the table shows when the next player but one lays an open plate upon another, over its tiles; and who."""
+    moves = GAME.legal_moves(state)
+    if GAME.phase(state) != "acquire" or [GAME.describe(move)["action"] for move in moves] != ["pass"]:
+        return None
+    other = 3 - int(GAME.player_of(moves[0]) or 0)
+    shown = GAME.visible(state)
+    offers = [place for place, content in shown.items() if place.startswith("offer.") and content]
+    for row, column in ((row, column) for row in (1, 2, 3) for column in (1, 2, 3)):
+        plate = f"p{other}.plate.{row}.{column}"
+        below = [f"p{other}.dome.{2 * row - down}.{2 * column - right}" for down in (0, 1) for right in (0, 1)]
+        tiled = [place for place in below if shown[place]]
+        if offers and shown[plate] and tiled:
+            return {offers[0]: None, plate: shown[offers[0]], **dict.fromkeys(tiled)}, other
+    return None
+
+
+def test_nobody_who_has_only_to_pass_is_accused_of_what_happens_on_the_others_board() -> None:
+    """A plate was laid upon another and hid its tile: no slip that is listed shows that, and whoever was to pass was
+    said to have misplaced it."""
+    state, (places, other) = next(
+        (state, found) for seed in range(60) for state in positions(seed) if (found := laid_upon(state)) is not None
+    )
+    table = Evening(state)
+    table.watch({**GAME.visible(state), **places}, 30)
+    assert named(table) == [("plate-misplaced", other)]
+    assert [GAME.describe(move)["action"] for move in table.told] == ["pass"]
