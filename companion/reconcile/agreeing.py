@@ -256,7 +256,7 @@ class Agreeing(Twins):
         if best.evidence < self._needed(explanation) * steps:
             return None
         is_run = whole and (steps > 1 or explanation.twin is not None)
-        if is_run and (best.unseen or self._leaves_open(explanation, surprises, now)):
+        if is_run and (self._yet_to_see(best) or self._leaves_open(explanation, surprises, now)):
             return None
         if whole and (steps > 1 or self._is_two_for_one(explanation)) and self._may_be_slip(best, surprises, now):
             return None
@@ -387,6 +387,7 @@ class Agreeing(Twins):
         elif self.held is not None and self._is_settled_by(explanation):
             self._clear_held(now, events)
         seen = dict(self._table or {})
+        self._hardly.update(change for change in explanation.changes if change.key[0] in fit.faint)
         self.evidence.take_as_news(now - round(max(self._ages_s(fit, now), default=0.0) * 1e9))
         if explanation.twin is not None:
             self._turn_to(explanation.twin, now, events, fit.evidence)

@@ -96,6 +96,9 @@ class Fit:
     """Places it changes that have not been seen well enough either way."""
     unexplained: float
     """Evidence for changes that it does not account for."""
+    faint: frozenset[str] = frozenset()
+    """Those of the unseen places that were seen not to show what it says, but so faintly beside all that does that it
+    is no objection."""
 
     @property
     def score(self) -> float:
@@ -158,7 +161,7 @@ def _weigh(
                 strongest[place] = score
         if score > 0 and key in surprises:
             explained += min(score, surprises[key][1])
-    support, against, unseen = [], [], []
+    support, against, unseen, faint = [], [], [], frozenset[str]()
     for place, behind in furthest.items():
         if behind > SHORTFALL:
             against.append(place)
@@ -167,7 +170,7 @@ def _weigh(
         elif place not in late and not evidence.is_blind(place):
             unseen.append(place)
     if against and len(support) >= MANY * len(against) and max(map(furthest.__getitem__, against)) <= FAINTLY:
-        unseen, against = [*unseen, *against], []
+        unseen, against, faint = [*unseen, *against], [], frozenset(against)
     for place in _outdated(explanation, against, evidence, now_ns) if against else ():
         against.remove(place)
         unseen.append(place)
@@ -175,7 +178,7 @@ def _weigh(
     if explanation.stages and not against:
         total += TIMELY * timeliness(explanation, evidence, now_ns)
     return Fit(
-        explanation, total, frozenset(support), frozenset(against), frozenset(unseen), to_explain - explained
+        explanation, total, frozenset(support), frozenset(against), frozenset(unseen), to_explain - explained, faint
     )
 
 

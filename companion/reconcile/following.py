@@ -20,7 +20,7 @@ from companion.reconcile.candidates import (
     owner_of,
 )
 from companion.reconcile.evidence import SURE_LOOKS, Evidence
-from companion.reconcile.explanation import FAINTLY, SUPPORT, Explanation, Fit, Twin, weigh, weigh_all
+from companion.reconcile.explanation import FAINTLY, MANY, SUPPORT, Explanation, Fit, Twin, weigh, weigh_all
 from companion.reconcile.judging import Surprises, is_gain, is_half_done, is_loss
 from companion.reconcile.parts import UNKNOWN, Change, Key, table_from_parts
 from companion.reconcile.patience import Patience
@@ -80,6 +80,8 @@ class Following:
         self._lag_moves = 0
         self._overdue: frozenset[str] = frozenset()
         """Places that lagged behind for so long that a piece is missing there."""
+        self._hardly: dict[Key, Hashable] = {}
+        """What was agreed on to lie on parts that hardly show it."""
         self._busy_ns = 0
         """When something last moved, or a hand was there."""
         self._dealt: set[str] = set()
@@ -238,6 +240,13 @@ class Following:
         gains = self._gains(fit.explanation.changes)
         return not gains or bool(gains & fit.support)
 
+    def _yet_to_see(self, fit: Fit) -> set[str]:
+        """The places of an explanation that may still show whether it is true: not those that have long lain in sight
+        and show it so faintly, beside all that do, that they leave it open."""
+        open_looks = self.patience.hidden_looks
+        doubtful = {place for place in fit.unseen if self.evidence.in_sight(place) >= open_looks} | fit.faint
+        return set(fit.unseen - doubtful if len(fit.support) >= MANY * len(doubtful) else fit.unseen)
+
     def _lands_out_of_sight(self, fit: Fit) -> bool:
         """Whether a step of an explanation laid pieces where nobody could see them lately: any of those may lie there,
         or lie elsewhere. What has been covered for very long is taken on trust."""
@@ -275,11 +284,14 @@ class Following:
         }
 
     def _is_old_news(self, key: Key, surprise: tuple[Hashable, float], now: int) -> bool:
-        """Whether a part seemed to show something that nobody can explain long before the last agreement: it was no
-        objection then, and is none now. What is plain to see stays news, however long it has lain there."""
+        """Whether a part seemed to show something that nobody can explain long before the last agreement, or when the
+        agreement was made that put something there: it was no objection then, and is none now. What is plain to
+        see stays news, however long it has lain there."""
         value, score = surprise
         if self._agreed_ns is None or not self._dense or score >= PLAIN_EVIDENCE:
             return False
+        if key in self._hardly and self._hardly[key] == self.evidence.expected(key):
+            return True
         return self.evidence.age(key, value, now)[1] - (now - self._agreed_ns) / 1e9 >= self.patience.old_news_s
 
     def _coming_to(self, state: Any) -> set[str]:
