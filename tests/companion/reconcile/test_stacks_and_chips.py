@@ -19,6 +19,20 @@ PLAYED = played_game("azul-duel", 2)
 GAME = PLAYED.game
 FAINT = -3.3
 """The log probability of what is not there, where little can be seen."""
+LAST_CHIP = (
+    'azul-duel {"bag":[4,0,3,1,1],"chips":[-1,-1,-1,3],"format":"azul-duel-position/1","large_moon":[0,0,0,0,'
+    '0],"marker_on_large":false,"moons":[[],[],[],[]],"offer":[-1,-1,-1],"options":{"partial_voluntary_break"'
+    ':false,"scoring":["rows","columns","multicolour"],"special_counts_as_colour":false,"stack_draw_at_zero":'
+    '"free"},"phase":"acquire","players":[{"broken":[4,4],"cells":[3,-1,-1,-1,5,4,-1,-1,-1,-1,3,1,-1,-1,1,-1,'
+    '4,5,1,-1,-1,-1,3,0,2,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1],"chips":[16,24,4,18,5,25,25,19,5,-1],"colours":[3'
+    ',4,2,1,2,3],"counts":[1,2,2,4,2,5],"has_marker":false,"has_passed":false,"has_tiled":false,"plates":[67,'
+    '58,2,13,46,50,25,16,42],"score":4,"tokens_used":0},{"broken":[4],"cells":[-1,-1,1,2,0,1,-1,-1,2,4,4,5,-1'
+    ',-1,-1,3,0,3,-1,-1,-1,-1,2,4,-1,-1,-1,-1,-1,-1,0,-1,-1,-1,-1,-1],"chips":[23,23,22,17,16,17,6,4,2,8],"co'
+    'lours":[4,2,3,4,1,0],"counts":[1,2,1,1,4,5],"has_marker":true,"has_passed":false,"has_tiled":false,"plat'
+    'es":[9,53,62,70,30,7,36,32,22],"score":37,"tokens_used":0}],"round":5,"starter":2,"suns":[[0,0,0,0,0],[0'
+    ',0,0,0,0],[0,0,0,0,0],[0,0,0,0,0],[0,0,0,0,0]],"supply_is_split":true,"tower":[0,0,0,0,0],"turn":2}'
+)
+"""Player 2 can only pass, and player 1 takes the last chip: then both tile."""
 PAUSE_LOOKS = 25 * 1_000_000_000 // FRAME_NS
 """As many as there are in twenty-five seconds."""
 KINDS = {name: place.kind for name, place in PLAYED.layout.places.items()}
@@ -395,4 +409,28 @@ def test_a_tile_that_hardly_shows_on_its_print_does_not_stop_the_round(shown: tu
         faded = replace(look.readings[place], parts={"value": hardly})
         events += table.reconciler.observe(replace(look, readings={**look.readings, place: faded})).events
     assert tiled in moves_of(events)
+    assert not troubles(events)
+
+
+def test_two_players_who_tile_at_once_are_told_though_one_tile_may_be_none() -> None:
+    """Each had shown a dozen places, and one tile on a print of its own colour was as likely as not: one player's
+    tiling alone left too much open, both together were waited for in vain, and in the end people were asked."""
+    moves = [
+        GAME.parse_move(move)
+        for move in ("p2 pass", "p1 chip f4 chips.10", "p2 tile 21..6. chips=7,9,10", "p1 tile 4442.. chips=5,9")
+    ]
+    states = [GAME.parse_position(LAST_CHIP)]
+    for move in moves:
+        states.append(GAME.play(states[-1], move))
+    doubts = {"p1.dome.2.4": (-0.71, -0.68), "p1.dome.3.5": (-0.12, -2.2), "p1.dome.4.5": (-0.2, -1.7)}
+    table, events = Table(states[0]), list[Event]()
+    for state, looks in ((states[0], PAUSE_LOOKS), (states[2], 12), (states[4], PAUSE_LOOKS)):
+        for _ in range(looks):
+            look = table.next_look(GAME.visible(state))
+            doubtful = {
+                place: replace(look.readings[place], parts={"value": {None: none, content: tile}})
+                for place, (none, tile) in doubts.items() if (content := GAME.visible(state)[place])
+            }
+            events += table.reconciler.observe(replace(look, readings={**look.readings, **doubtful})).events
+    assert moves_of(events) == moves
     assert not troubles(events)
