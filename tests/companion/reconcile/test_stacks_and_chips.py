@@ -434,3 +434,29 @@ def test_two_players_who_tile_at_once_are_told_though_one_tile_may_be_none() -> 
             events += table.reconciler.observe(replace(look, readings={**look.readings, **doubtful})).events
     assert moves_of(events) == moves
     assert not troubles(events)
+
+
+def test_a_tile_that_hardly_shows_is_no_objection_to_what_follows() -> None:
+    """The tiling was agreed on all the same; then a refill from which somebody took at once was not, for the tile still
+    seemed to be missing."""
+    state, tiled = next(
+        (state, move) for state in positions(5)
+        if GAME.phase(state) == "tiling" and len(GAME.to_move(state)) == 1 for move in GAME.legal_moves(state)
+        if sum(".dome." in place for place in difference(state, GAME.play(state, move))) > 1
+        and len(difference(state, GAME.play(state, move))) > 11
+    )
+    after = GAME.play(state, tiled)
+    dealt = GAME.play(after, GAME.random_deal(after, 3))
+    taken = next(
+        GAME.play(dealt, move) for move in GAME.legal_moves(dealt)
+        if GAME.describe(move)["action"] == "sun" and str(GAME.describe(move)["to"]).startswith("line")
+    )
+    place = next(place for place in difference(state, after) if ".dome." in place)
+    table, events = Table(state), list[Event]()
+    for shown, looks in ((after, 40), (taken, 30)):
+        for _ in range(looks):
+            look = table.next_look(GAME.visible(shown))
+            hardly = replace(look.readings[place], parts={"value": {None: -0.03, GAME.visible(after)[place]: -3.6}})
+            events += table.reconciler.observe(replace(look, readings={**look.readings, place: hardly})).events
+    assert table.reconciler.state == taken
+    assert not troubles(events)
