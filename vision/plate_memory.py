@@ -115,7 +115,7 @@ class PlateMemory:
         """Plates that were lifted with tiles on them: somebody will lay them back."""
         self._former: dict[int, BareLook] = {}
         """What was remembered of places whose plate then looked like another, while tiles hid some of it: it may have
-        been turned all the same, and will be turned back."""
+        been turned all the same, or lie under that, and will be seen again."""
 
     def notice(
         self, place: int, log_odds: float, prints: NDArray[np.float64], faces: Image, brightest: Image
@@ -138,8 +138,9 @@ class PlateMemory:
         differ = self.known[place] & (self.prints[place].argmax(axis=1) != prints.argmax(axis=1))
         settled = self._looks[place] >= AGREED
         changed = int((differ & sure).sum())
-        if settled:
-            self._lifted.pop(place, None)
+        if settled and place in self._lifted:
+            # Another plate lies there for now; it may lie upon it.
+            self._former[place] = self._lifted.pop(place)
         looks = [self._lifted[place]] if place in self._lifted else []
         if settled and changed >= TURNED_SPACES:
             looks += [self._look(place), *([self._former[place]] if place in self._former else [])]

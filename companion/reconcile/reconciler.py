@@ -16,7 +16,7 @@ from companion.reconcile.belief import (
     Verdict,
 )
 from companion.reconcile.candidates import turned_slip
-from companion.reconcile.explanation import Fit
+from companion.reconcile.explanation import MANY, Fit
 from companion.reconcile.judging import Surprises
 from companion.reconcile.parts import Key, table_from_parts
 from companion.reconcile.patience import Patience
@@ -176,9 +176,14 @@ class Reconciler(Suspecting):
         is suspected."""
         loud = self._loud_picture(surprises, now)
         return any(
-            fit.is_clean and loud <= set(fit.explanation.changes)
+            fit.is_clean and (loud <= set(fit.explanation.changes) or self._is_all_but_faded(fit, surprises, now))
             and not self._is_far_fetched(fit.explanation, now) for fit in fits
         )
+
+    def _is_all_but_faded(self, fit: Fit, surprises: Surprises, now: int) -> bool:
+        """Whether most of what was seen is explained, and the rest is pieces that may well lie where they lay."""
+        rest = self._loud_picture(surprises, now) - set(fit.explanation.changes)
+        return len(fit.support) >= MANY * len(rest) and all(self._fades(key, value) for key, value in rest)
 
     def _puzzle(
         self, ranked: tuple[Fit, ...], surprises: Surprises, now: int, observation: Observation, events: list[Event]

@@ -10,7 +10,7 @@ from statistics import median
 from companion.reconcile.agreeing import Agreeing
 from companion.reconcile.belief import Event
 from companion.reconcile.candidates import UNLISTED_PRIOR, owner_of
-from companion.reconcile.explanation import FAINTLY, Explanation, Fit, weigh, weigh_all
+from companion.reconcile.explanation import Explanation, Fit, weigh, weigh_all
 from companion.reconcile.following import OpenSlip
 from companion.reconcile.judging import Surprises, is_half_done, names_of
 from companion.reconcile.parts import Key, changes_between
@@ -227,14 +227,6 @@ class Suspecting(Agreeing):
             if table and shown < PLAIN * (shown + other):
                 return False
         return True
-
-    def _is_faint(self, key: Key, value: Hashable) -> bool:
-        """Whether the last look left open that a part is as expected: many faint looks share one mistake, and nobody is
-        asked because of them."""
-        reading = self.evidence.reading(key[0])
-        table = {} if reading is None else reading.parts.get(key[1], {})
-        expected = self.evidence.expected(key)
-        return value in table and expected in table and table[value] - table[expected] < FAINTLY
 
     def _is_seen_again(self, explanation: Explanation) -> bool:
         """Whether all of it was seen just now: what was gathered before may be of a slip that has been put right."""

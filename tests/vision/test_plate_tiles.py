@@ -196,12 +196,15 @@ def test_a_plate_that_seemed_another_is_known_again_once_it_is_turned_back() -> 
     assert np.flatnonzero(memory.compare(0, faces, BRIGHT).odds > 0).tolist() == sorted(tiles)
 
 
-def test_a_plate_from_which_another_was_taken_away_is_known_again() -> None:
+@pytest.mark.parametrize("sleeve", [False, True])
+def test_a_plate_from_which_another_was_taken_away_is_known_again(sleeve: bool) -> None:
     """A plate was laid upon another by mistake; once it was gone, the prints of the lower one were two tiles, their
     player was accused of having laid them, and the game was lost."""
     tiles = {2: 3}
     memory = watched(drawn(), tiles)
     upper = drawn()[[1, 1, 3, 0]]
+    if sleeve:
+        memory.notice(0, -8.0, np.log(np.full((4, 4), 0.25)), np.full_like(upper, 20), BRIGHT)
     for _ in range(5):
         memory.notice(0, 8.0, np.log(np.eye(4)[[1, 1, 3, 0]] * 0.96 + 0.01), upper, BRIGHT)
         memory.compare(0, upper, BRIGHT)

@@ -460,3 +460,29 @@ def test_a_tile_that_hardly_shows_is_no_objection_to_what_follows() -> None:
             events += table.reconciler.observe(replace(look, readings={**look.readings, place: hardly})).events
     assert table.reconciler.state == taken
     assert not troubles(events)
+
+
+def test_nobody_is_accused_because_a_tile_beside_those_just_laid_fades() -> None:
+    """A tile was laid on a plate on which another hardly showed: that one seemed to be gone, and the player was said to
+    have tiled the wrong space. The game never ended."""
+    state, tiled, laid, faded = next(
+        (state, move, laid, faded) for seed in range(20) for state in positions(seed)
+        if GAME.phase(state) == "tiling" for move in GAME.legal_moves(state)
+        for changes in (difference(state, GAME.play(state, move)),) if len(changes) > 13
+        for laid in changes if ".dome." in laid
+        for faded, content in GAME.visible(state).items()
+        if ".dome." in faded and content and faded[:2] == laid[:2] and faded not in changes
+    )
+    table, events = Table(state), list[Event]()
+    table.show(GAME.visible(state), 12)
+    shown = GAME.visible(GAME.play(state, tiled))
+    chances = {laid: (-0.14, -2.02), faded: (-0.21, -1.67)}
+    for _ in range(PAUSE_LOOKS):
+        look = table.next_look(shown)
+        doubtful = {
+            place: replace(look.readings[place], parts={"value": {None: none, shown[place]: tile}})
+            for place, (none, tile) in chances.items()
+        }
+        events += table.reconciler.observe(replace(look, readings={**look.readings, **doubtful})).events
+    assert tiled in moves_of(events)
+    assert not troubles(events)
