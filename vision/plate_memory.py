@@ -49,16 +49,14 @@ class BareLook:
     """(3,)."""
     prints: NDArray[np.float64]
     """(4, kinds of print)."""
-    tiled: Image
-    """(4, n, n, 3) how the spaces looked last, with whatever lay on them."""
+    tiled: Image | None
+    """(4, n, n, 3) how the spaces looked last, with whatever lay on them; None where they never stayed so."""
 
     def turned(self, quarters: int) -> BareLook:
         """The same plate turned clockwise."""
         order = _QUARTERS[quarters]
-        faces, tiled = (
-            np.ascontiguousarray(np.rot90(each[order], -quarters, axes=(1, 2))) for each in (self.faces, self.tiled)
-        )
-        return BareLook(self.known[order], faces, self.brightest, self.prints[order], tiled)
+        faces = np.ascontiguousarray(np.rot90(self.faces[order], -quarters, axes=(1, 2)))
+        return BareLook(self.known[order], faces, self.brightest, self.prints[order], None)
 
     def compare(self, faces: Image, brightest: Image) -> Comparison:
         """Spaces beside it."""
@@ -69,7 +67,7 @@ class BareLook:
     def met_again(self, faces: Image, brightest: Image, prints: NDArray[np.float64]) -> tuple[int, BareLook] | None:
         """The same plate as it lies now, perhaps turned, and how many of its spaces lie bare; None when it is not this
         one, or tiles hide which."""
-        if (replace(self, faces=self.tiled).compare(faces, brightest).odds < 0).all():
+        if self.tiled is not None and (replace(self, faces=self.tiled).compare(faces, brightest).odds < 0).all():
             # Tiles may hide all of it; but nothing about it has changed.
             return len(faces), self
         turned = (self.turned(quarters) for quarters in range(4))
@@ -103,7 +101,7 @@ class PlateMemory:
         """The levels from which on the camera could not tell brightness apart when a bare look was taken."""
         self.prints = np.zeros((places, 4, kinds))
         """Log probabilities of the print of each known space."""
-        self._tiles: Image = np.zeros_like(self.bare)
+        self._tiles: dict[int, Image] = {}
         """How the spaces looked last, with whatever lay on them, …"""
         self._passing: dict[int, Image] = {}
         """… once they have stayed so: a sleeve may pass over them."""
@@ -129,8 +127,7 @@ class PlateMemory:
             self._was_empty[place] = True
             if self._tiled[place] and self.known[place].any():
                 self._lifted[place] = self._look(place)
-            self.known[place] = False
-            self._looks[place] = 0
+            self._forget(place)
             return
         if log_odds < SURE_PLATE_LOG_ODDS or not self._was_empty[place]:
             return
@@ -155,8 +152,7 @@ class PlateMemory:
         if differ.any():
             if settled and self._tiled[place]:
                 self._former[place] = self._look(place)
-            self.known[place] = False
-            self._looks[place] = 0
+            self._forget(place)
         new = sure & ~self.known[place]
         self.bare[place][new] = faces[new]
         if new.any():
@@ -191,17 +187,29 @@ class PlateMemory:
         if self.known[place].any():
             self._looks[place] += 1
 
+    def _forget(self, place: int) -> None:
+        """Another plate lies there, or none."""
+        self.known[place] = False
+        self._looks[place] = 0
+        self._know_tiles(place, None)
+
+    def _know_tiles(self, place: int, tiled: Image | None) -> None:
+        """How the spaces look with whatever lies on them; None where that is still to be seen."""
+        self._tiles.pop(place, None)
+        if tiled is not None:
+            self._tiles[place] = tiled
+
     def _look(self, place: int) -> BareLook:
         return BareLook(
             self.known[place].copy(), self.bare[place].copy(), self.brightest[place].copy(),
-            self.prints[place].copy(), self._tiles[place].copy(),
+            self.prints[place].copy(), self._tiles.get(place),
         )
 
     def _take(self, place: int, look: BareLook) -> None:
         """Remember a plate that was met again as it lies now."""
         self.known[place], self.bare[place] = look.known, look.faces
         self.brightest[place], self.prints[place] = look.brightest, look.prints
-        self._tiles[place] = look.tiled
+        self._know_tiles(place, look.tiled)
         self._looks[place] = AGREED
         self._lifted.pop(place, None)
         self._former.pop(place, None)

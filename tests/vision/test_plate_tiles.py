@@ -202,12 +202,16 @@ def test_a_plate_from_which_another_was_taken_away_is_known_again(sleeve: bool) 
     player was accused of having laid them, and the game was lost."""
     tiles = {2: 3}
     memory = watched(drawn(), tiles)
+    seen, read = laid_on(drawn(), tiles)
+    memory.notice(0, 8.0, read, seen, BRIGHT)
+    memory.again(0)
     upper = drawn()[[1, 1, 3, 0]]
     if sleeve:
         memory.notice(0, -8.0, np.log(np.full((4, 4), 0.25)), np.full_like(upper, 20), BRIGHT)
     for _ in range(5):
         memory.notice(0, 8.0, np.log(np.eye(4)[[1, 1, 3, 0]] * 0.96 + 0.01), upper, BRIGHT)
         memory.compare(0, upper, BRIGHT)
+        memory.again(0)
     faces, shown = laid_on(drawn(), tiles)
     # The tile looks much like the print of the upper plate that lay there.
     faces[2] = cv2.addWeighted(faces[2], 0.2, upper[2], 0.8, 0.0)
