@@ -101,10 +101,10 @@ class PlateMemory:
         """The levels from which on the camera could not tell brightness apart when a bare look was taken."""
         self.prints = np.zeros((places, 4, kinds))
         """Log probabilities of the print of each known space."""
-        self._tiles: dict[int, Image] = {}
-        """How the spaces looked last, with whatever lay on them, …"""
+        self._tiles: dict[int, Image | None] = {}
+        """How the spaces looked last, with whatever lay on them, and stayed so …"""
         self._passing: dict[int, Image] = {}
-        """… once they have stayed so: a sleeve may pass over them."""
+        """… and how they look, but may not stay: a sleeve may pass over them."""
         self._looks = np.zeros(places, dtype=np.int64)
         self._was_empty = np.zeros(places, dtype=bool)
         self._tiled = np.zeros(places, dtype=bool)
@@ -191,13 +191,7 @@ class PlateMemory:
         """Another plate lies there, or none."""
         self.known[place] = False
         self._looks[place] = 0
-        self._know_tiles(place, None)
-
-    def _know_tiles(self, place: int, tiled: Image | None) -> None:
-        """How the spaces look with whatever lies on them; None where that is still to be seen."""
-        self._tiles.pop(place, None)
-        if tiled is not None:
-            self._tiles[place] = tiled
+        self._tiles[place] = None
 
     def _look(self, place: int) -> BareLook:
         return BareLook(
@@ -209,7 +203,7 @@ class PlateMemory:
         """Remember a plate that was met again as it lies now."""
         self.known[place], self.bare[place] = look.known, look.faces
         self.brightest[place], self.prints[place] = look.brightest, look.prints
-        self._know_tiles(place, look.tiled)
+        self._tiles[place] = look.tiled
         self._looks[place] = AGREED
         self._lifted.pop(place, None)
         self._former.pop(place, None)

@@ -329,7 +329,7 @@ class Following:
     def _lands(self, explanation: Explanation) -> bool:
         """Whether pieces have arrived where they were going. Where they have only left, or only the rest was pushed
         aside, a player still holds them."""
-        if self._overdue.issuperset(change.key[0] for change in explanation.changes):
+        if explanation.changes and self._overdue.issuperset(change.key[0] for change in explanation.changes):
             # What was waited for in vain is in nobody's hand.
             return True
         expected = self.evidence.expected

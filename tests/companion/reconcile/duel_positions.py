@@ -16,29 +16,32 @@ def every(moves: Sequence[Any]) -> Sequence[Any]:
     return moves
 
 
-def refills(seed: int) -> Iterator[Any]:
-    """The positions of a random game in which several places are to be filled."""
+def walk(seed: int, preferred: Callable[[Sequence[Any]], Sequence[Any]] = every) -> Iterator[Any]:
+    """All positions of a random game, with each time one of the preferred moves."""
     chance, state = Random(seed), GAME.new(2, PLAYED.options, 1)
     while not GAME.is_over(state):
-        request = GAME.deal_request(state)
-        if request is None:
-            state = GAME.play(state, chance.choice(list(GAME.legal_moves(state))))
-            continue
-        if len(request.places) + len(request.choices) > 2:
-            yield state
-        state = GAME.play(state, GAME.random_deal(state, chance.randrange(1 << 30)))
-
-
-def positions(seed: int, preferred: Callable[[Sequence[Any]], Sequence[Any]] = every) -> Iterator[Any]:
-    """The positions of a random game in which somebody is to move, each time one of the preferred moves."""
-    chance, state = Random(seed), GAME.new(2, PLAYED.options, 1)
-    while not GAME.is_over(state):
+        yield state
         if GAME.deal_request(state) is not None:
             state = GAME.play(state, GAME.random_deal(state, chance.randrange(1 << 30)))
             continue
-        yield state
         moves = list(GAME.legal_moves(state))
         state = GAME.play(state, chance.choice(preferred(moves) or moves))
+
+
+def positions(seed: int, preferred: Callable[[Sequence[Any]], Sequence[Any]] = every) -> Iterator[Any]:
+    """Those in which somebody is to move."""
+    return (state for state in walk(seed, preferred) if GAME.deal_request(state) is None)
+
+
+def awaited(state: Any) -> list[str]:
+    """The places that are to be filled."""
+    request = GAME.deal_request(state)
+    return [] if request is None else [*request.places, *request.choices]
+
+
+def refills(seed: int) -> Iterator[Any]:
+    """Those in which several places are to be filled."""
+    return (state for state in walk(seed) if len(awaited(state)) > 2)
 
 
 def acquiring(seed: int) -> Iterator[Any]:

@@ -12,7 +12,7 @@ import pytest
 
 from companion.reconcile.belief import Asked, SlipRaised
 from engine.types import Plausible
-from tests.companion.reconcile.duel_positions import GAME, acquiring, positions, refills
+from tests.companion.reconcile.duel_positions import GAME, acquiring, awaited, positions, refills
 from tests.companion.reconcile.test_after_the_dark import SILENT, Evening, after
 from vision.reading import Observation
 
@@ -159,12 +159,6 @@ def test_one_hand_that_took_two_tiles_is_not_two_hands_of_which_one_shows_nothin
     table.watch({**GAME.visible(state), **slip.places}, LONG)
     assert named(table) == [("stack-overtaken", 2)]
     assert not table.told
-
-
-def awaited(state: Any) -> list[str]:
-    """The places that are to be filled."""
-    request = GAME.deal_request(state)
-    return [] if request is None else [*request.places, *request.choices]
 
 
 @pytest.mark.parametrize(("forgotten", "slug"), [("offer.2", "round-not-prepared"), ("f3.sun", "factory-wrong-count")])
