@@ -31,6 +31,8 @@ DAZZLED_LEVEL = 250
 """From this level on a camera cannot tell how bright something is."""
 DAZZLED_SHARE = 0.1
 """More than this share of a board's white at that level, and its tint cannot be told."""
+PALE_SHARE = 0.4
+"""Paper is no duller than this: the share by which its weakest channel stays behind the strongest."""
 COVERED_LAB = 11.0
 """A spot of print that looks this different from its reference, however shaded, has something upon it."""
 SAME_LEVELS = 6
@@ -145,12 +147,18 @@ def _is_dazzling(card: Card) -> bool:
     return bool(len(white)) and float(np.mean(white.max(axis=1) >= DAZZLED_LEVEL)) > DAZZLED_SHARE
 
 
+def _is_pale(pixels: Image) -> NDArray[np.bool_]:
+    """(N,) which pixels (N, 3) may show paper, in whatever light."""
+    return np.asarray(pixels.min(axis=1) >= (1.0 - PALE_SHARE) * pixels.max(axis=1))
+
+
 def _towards(card: Card, other: Card) -> Matrix:
     """(3,) logs of the gains, their mean being 1, that give one board the tint of another printed alike but for its
-    player's colour: as most of their spots have it, not as their sum does."""
+    player's colour: as most of the spots of their paper have it, not as their sum does."""
     both = np.flatnonzero(card.free & other.free)
     seen, wanted = card.reference[both], other.reference[both]
-    told = (np.maximum(seen, wanted) < DAZZLED_LEVEL).all(axis=1)
+    # Where the paper dazzles the camera, the rims in the players' colours may be most of what it can tell.
+    told = (np.maximum(seen, wanted) < DAZZLED_LEVEL).all(axis=1) & _is_pale(seen) & _is_pale(wanted)
     if card is other or np.count_nonzero(told) < LIGHT_SPOTS / 4:
         return np.zeros(3)
     ratios = np.log(_LINEAR[wanted[told]]) - np.log(_LINEAR[seen[told]])

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
+import pytest
 
 from vision.card import CARD, Card, share_tint
 from vision.colours import Light
@@ -45,14 +46,16 @@ def test_how_bright_a_board_is_stays_its_own() -> None:
     assert np.allclose(told["p2"].reference_light.gains, 0.7, atol=0.02)
 
 
-def test_a_border_in_its_players_colour_is_no_other_light() -> None:
+@pytest.mark.parametrize("brightest", [300, 1200])
+def test_a_border_in_its_players_colour_is_no_other_light(brightest: int) -> None:
     """A third of each board is printed in the colour of its player. Where one of them dazzled the camera, that was
-    taken for a light, and a white tile for the start marker."""
+    taken for a light, and a white tile for the start marker; where it dazzled it so much that little but the border was
+    told, the start marker for a black tile."""
     cards = {}
     for name, seed, border in (("p1", 2, (1.0, 0.5, 0.25)), ("p2", 3, (0.25, 0.7, 0.9))):
-        card = board(seed, (1.0, 1.0, 1.0))
+        card, printed = board(seed, (1.0, 1.0, 1.0), brightest), board(seed, (1.0, 1.0, 1.0), 240)
         third = CARD * CARD // 3
-        card.reference[:third] = (card.reference[:third] * np.array(border)).astype(np.uint8)
+        card.reference[:third] = (printed.reference[:third] * np.array(border)).astype(np.uint8)
         cards[name] = card
     told = share_tint(cards, [["p1", "p2"]])
     for card in told.values():
