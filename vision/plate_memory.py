@@ -7,8 +7,9 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
+from vision.exposure import Exposure
 from vision.frame import Image
-from vision.plate_tiles import SURELY_BARE, Comparison, compare, laid_back
+from vision.plate_tiles import SURELY_BARE, Comparison, compare_exposed, laid_back
 
 SURE_PLATE_LOG_ODDS = 4.0
 """From here a plate is certainly there; below the negative of it, certainly not."""
@@ -45,8 +46,7 @@ class BareLook:
     """(4,) whether the look of each space is known."""
     faces: Image
     """(4, n, n, 3)."""
-    brightest: Image
-    """(3,)."""
+    exposure: Exposure
     prints: NDArray[np.float64]
     """(4, kinds of print)."""
     tiled: Image | None
@@ -56,34 +56,32 @@ class BareLook:
         """The same plate turned clockwise."""
         order = _QUARTERS[quarters]
         faces = np.ascontiguousarray(np.rot90(self.faces[order], -quarters, axes=(1, 2)))
-        return BareLook(self.known[order], faces, self.brightest, self.prints[order], None)
+        return BareLook(self.known[order], faces, self.exposure, self.prints[order], None)
 
-    def compare(self, faces: Image, brightest: Image) -> Comparison:
+    def compare(self, faces: Image, exposure: Exposure) -> Comparison:
         """Spaces beside it."""
-        # What was too bright for the camera in one picture must not count as a change from the other.
-        limit = np.minimum(brightest, self.brightest)
-        return compare(np.minimum(faces, limit), np.minimum(self.faces, limit))
+        return compare_exposed(faces, exposure, self.faces, self.exposure)
 
-    def met_again(self, faces: Image, brightest: Image, prints: NDArray[np.float64]) -> tuple[int, BareLook] | None:
+    def met_again(self, faces: Image, exposure: Exposure, prints: NDArray[np.float64]) -> tuple[int, BareLook] | None:
         """The same plate as it lies now, perhaps turned, and how many of its spaces lie bare; None when it is not this
         one, or tiles hide which."""
-        if self.tiled is not None and (replace(self, faces=self.tiled).compare(faces, brightest).odds < 0).all():
+        if self.tiled is not None and (replace(self, faces=self.tiled).compare(faces, exposure).odds < 0).all():
             # Tiles may hide all of it; but nothing about it has changed.
             return len(faces), self
         turned = (self.turned(quarters) for quarters in range(4))
         ways = [replace(way, faces=laid_back(faces, way.faces)) for way in turned]
-        bare = [way.known & way._is_bare(faces, brightest, prints) for way in ways]
+        bare = [way.known & way._is_bare(faces, exposure, prints) for way in ways]
         counts = [int(each.sum()) for each in bare]
         best = int(np.argmax(counts))
         if counts[best] < TURNED_SPACES or counts.count(counts[best]) > 1:
             return None
         # What lies bare is remembered as it looks now: shade and gloss have not turned with the plate.
         now = np.where(bare[best][:, None, None, None], faces, ways[best].faces)
-        return counts[best], replace(ways[best], faces=now, brightest=np.minimum(brightest, self.brightest))
+        return counts[best], replace(ways[best], faces=now, exposure=self.exposure.dimmer(exposure))
 
-    def _is_bare(self, faces: Image, brightest: Image, prints: NDArray[np.float64]) -> NDArray[np.bool_]:
+    def _is_bare(self, faces: Image, exposure: Exposure, prints: NDArray[np.float64]) -> NDArray[np.bool_]:
         """(4,) which spaces look as they would without a tile."""
-        odds = self.compare(faces, brightest).odds
+        odds = self.compare(faces, exposure).odds
         alike = (prints.max(axis=1) > SURE_PRINT) & (prints.argmax(axis=1) == self.prints.argmax(axis=1))
         return np.asarray((odds < SURELY_BARE) | (alike & (odds < HARDLY_BARE)))
 
@@ -97,8 +95,8 @@ class PlateMemory:
         self.known = np.zeros((places, 4), dtype=bool)
         """Whether the bare look of a space is known."""
         self.bare: Image = np.zeros((places, 4, face, face, 3), dtype=np.uint8)
-        self.brightest: Image = np.full((places, 3), 255, dtype=np.uint8)
-        """The levels from which on the camera could not tell brightness apart when a bare look was taken."""
+        self._exposures: dict[int, Exposure] = {}
+        """How the picture was exposed in which a bare look was taken."""
         self.prints = np.zeros((places, 4, kinds))
         """Log probabilities of the print of each known space."""
         self._tiles: dict[int, Image | None] = {}
@@ -116,10 +114,10 @@ class PlateMemory:
         been turned all the same, or lie under that, and will be seen again."""
 
     def notice(
-        self, place: int, log_odds: float, prints: NDArray[np.float64], faces: Image, brightest: Image
+        self, place: int, log_odds: float, prints: NDArray[np.float64], faces: Image, exposure: Exposure
     ) -> None:
-        """One look at a place that nothing but a plate or tiles can hide: `prints` (4, kinds), `faces` (4, n, n, 3),
-        `brightest` (3,)."""
+        """One look at a place that nothing but a plate or tiles can hide: `prints` (4, kinds), `faces` (4, n, n, 3)
+        and how they were exposed."""
         if int((prints.argmax(axis=1) == self._plain).sum()) > MOST_PLAIN and log_odds > 0:
             return
         self._passing.pop(place, None)
@@ -132,6 +130,9 @@ class PlateMemory:
         if log_odds < SURE_PLATE_LOG_ODDS or not self._was_empty[place]:
             return
         sure = prints.max(axis=1) > SURE_PRINT
+        if sure.all() and not self._tiled[place] and self._is_turned(place, prints):
+            # Nothing lies on it: it is learnt anew as it lies now.
+            self._forget(place)
         differ = self.known[place] & (self.prints[place].argmax(axis=1) != prints.argmax(axis=1))
         settled = self._looks[place] >= AGREED
         changed = int((differ & sure).sum())
@@ -141,7 +142,7 @@ class PlateMemory:
         looks = [self._lifted[place]] if place in self._lifted else []
         if settled and changed >= TURNED_SPACES:
             looks += [self._look(place), *([self._former[place]] if place in self._former else [])]
-        met = [again for look in looks if (again := look.met_again(faces, brightest, prints)) is not None]
+        met = [again for look in looks if (again := look.met_again(faces, exposure, prints)) is not None]
         if met:
             # Of a plate that was laid upon another and taken away, a print or two may be those of the one below.
             self._take(place, max(met, key=lambda again: again[0])[1])
@@ -157,28 +158,34 @@ class PlateMemory:
         self.bare[place][new] = faces[new]
         if new.any():
             others = self.known[place].any()
-            self.brightest[place] = np.minimum(self.brightest[place], brightest) if others else brightest
+            self._exposures[place] = self._exposures[place].dimmer(exposure) if others else exposure
         self.prints[place][new] = prints[new]
         self.known[place] |= new
         self._looks[place] += 1
 
-    def compare(self, place: int, faces: Image, brightest: Image) -> Comparison:
+    def _is_turned(self, place: int, prints: NDArray[np.float64]) -> bool:
+        """Whether these are the prints of a plate that is known, turned."""
+        was, now = self.prints[place].argmax(axis=1), prints.argmax(axis=1)
+        turned = any((was[order] == now).all() for order in _QUARTERS[1:])
+        return bool(self.known[place].all()) and turned and not (was == now).all()
+
+    def compare(self, place: int, faces: Image, exposure: Exposure) -> Comparison:
         """What lies on the spaces of a plate, beside how they looked bare; nothing where none was ever seen so."""
         if not self.known[place].any():
             return Comparison(np.zeros(len(faces)), 0.0)
-        seen = self._look(place).compare(faces, brightest)
+        seen = self._look(place).compare(faces, exposure)
         self._tiled[place] = bool((seen.odds[self.known[place]] > 0).any())
         return seen
 
-    def sharpen(self, place: int, seen: Comparison, faces: Image, brightest: Image) -> None:
+    def sharpen(self, place: int, seen: Comparison, faces: Image, exposure: Exposure) -> None:
         """Keep a clearer look at a plate that is still bare: a tile in the colour of its print hardly differs from a
         look that was taken out of focus or in a glaring light."""
         if not self.known[place].all() or not seen.is_bare:
             return
-        brighter = int(brightest.min()) > int(self.brightest[place].min())
+        brighter = int(exposure.brightest.min()) > int(self._exposures[place].brightest.min())
         if seen.sharper_samples > 0 or (seen.sharper_samples == 0 and brighter):
             self.bare[place] = faces
-            self.brightest[place] = brightest
+            self._exposures[place] = exposure
 
     def again(self, place: int) -> None:
         """A place looks as it did the last time."""
@@ -195,14 +202,14 @@ class PlateMemory:
 
     def _look(self, place: int) -> BareLook:
         return BareLook(
-            self.known[place].copy(), self.bare[place].copy(), self.brightest[place].copy(),
+            self.known[place].copy(), self.bare[place].copy(), self._exposures[place],
             self.prints[place].copy(), self._tiles.get(place),
         )
 
     def _take(self, place: int, look: BareLook) -> None:
         """Remember a plate that was met again as it lies now."""
         self.known[place], self.bare[place] = look.known, look.faces
-        self.brightest[place], self.prints[place] = look.brightest, look.prints
+        self._exposures[place], self.prints[place] = look.exposure, look.prints
         self._tiles[place] = look.tiled
         self._looks[place] = AGREED
         self._lifted.pop(place, None)

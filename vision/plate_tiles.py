@@ -6,7 +6,7 @@ A tile has its own gloss, an ornament turned by chance, and an edge with a shado
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import product
 from typing import Any
 
@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vision.colours import to_lab
+from vision.exposure import Exposure
 from vision.frame import Image
 
 Floats = NDArray[np.float64]
@@ -24,6 +25,9 @@ DEEPEST_SHADOW, BRIGHTEST = 18.0, 4.0
 """A space may be darker or lighter than it was bare, by this much lightness, without anything lying on it."""
 PALE, MOST_TINTED = 70.0, 2.0
 """Plain paper, above this lightness, may look tinted by so much (in Lab): a compressed picture keeps tints badly."""
+TINTED = 2.5
+"""Everything may, by so much for each unit by which the tint of the light has changed since it was bare: no camera
+shows dark colours in another light quite as a gain of each channel would have them."""
 REACH = 0.38
 """What is compared: within this share of the width of a face from its middle, where a tile's top is seen for sure."""
 STEP, FINE_STEP = 0.6, 0.3
@@ -80,16 +84,25 @@ class _Way:
     now: Floats
     then: Floats
     sharper_samples: float = 0.0
+    tinted: float = 0.0
+    """By how much (in Lab) the light may have changed the tint of anything."""
 
 
-def compare(faces: Image, bare: Image) -> Comparison:
-    """Spaces (spaces, n, n, 3) with how they looked bare.
+def compare_exposed(faces: Image, exposure: Exposure, bare: Image, bare_exposure: Exposure) -> Comparison:
+    """Spaces with how they looked bare, in another light."""
+    # What was too bright for the camera in one picture must not count as a change from the other.
+    limit = np.minimum(exposure.brightest, bare_exposure.brightest)
+    return compare(np.minimum(faces, limit), np.minimum(bare, limit), TINTED * exposure.tint_beside(bare_exposure))
+
+
+def compare(faces: Image, bare: Image, tinted: float = 0.0) -> Comparison:
+    """Spaces (spaces, n, n, 3) with how they looked bare; the light may have changed any tint by so much, in Lab.
 
     A plate that was pushed, a board that was found again not quite where it lay, and a lens out of focus change all
     spaces of a plate alike: they are compared in the way that explains most of them.
     """
     within = _within(faces.shape[1])
-    way = _Way(to_lab(faces).astype(np.float64), to_lab(bare).astype(np.float64))
+    way = _Way(to_lab(faces).astype(np.float64), to_lab(bare).astype(np.float64), tinted=tinted)
     glance = Comparison(_log_odds(way, within), 0.0)
     if glance.is_bare:
         return glance
@@ -130,7 +143,8 @@ def _most_alike(ways: Sequence[_Way], within: Mask) -> tuple[_Way, float]:
     """The way that explains most, and how much of the plate it leaves unexplained. A space that a tile covers has no
     say in it."""
     # All at once: for a few spaces of a few samples each, numpy's calls cost more than what they do.
-    every = _Way(np.concatenate([way.now for way in ways]), np.concatenate([way.then for way in ways]))
+    now, then = np.concatenate([way.now for way in ways]), np.concatenate([way.then for way in ways])
+    every = _Way(now, then, tinted=ways[0].tinted)
     changes = _change(_same_shade(every, within), every.then, within).reshape(len(ways), -1)
     unlike = np.minimum(changes, MOST_CHANGED).sum(axis=1)
     best = int(unlike.argmin())
@@ -142,14 +156,14 @@ def _moved(way: _Way, step: float) -> list[_Way]:
     ways = [way]
     for across, down in product((0.0, -step, step), repeat=2):
         if across or down:
-            ways.append(_Way(way.now, _beside(way.then, across, down), way.sharper_samples))
+            ways.append(replace(way, then=_beside(way.then, across, down)))
     return ways
 
 
 def _softened(way: _Way) -> list[_Way]:
     """As if one of the two pictures had been taken out of focus."""
-    return [_Way(_soft(way.now, samples), way.then, samples) for samples in SOFTER] + [
-        _Way(way.now, _soft(way.then, samples), -samples) for samples in SOFTER
+    return [replace(way, now=_soft(way.now, samples), sharper_samples=samples) for samples in SOFTER] + [
+        replace(way, then=_soft(way.then, samples), sharper_samples=-samples) for samples in SOFTER
     ]
 
 
@@ -159,11 +173,11 @@ def _soft(faces: Floats, samples: float) -> Floats:
 
 
 def _same_shade(way: _Way, within: Mask) -> Floats:
-    """The present faces without what a shadow or a reflection did to their lightness, or a compressed picture to the
-    tint of plain paper."""
+    """The present faces without what a shadow or a reflection did to their lightness, a compressed picture to the tint
+    of plain paper, or another light to any."""
     apart = np.median(way.now[:, within] - way.then[:, within], axis=1)
     is_pale = np.median(way.then[:, within, 0], axis=1) > PALE
-    most = np.where(is_pale, MOST_TINTED, 0.0)[:, None]
+    most = np.where(is_pale, max(MOST_TINTED, way.tinted), way.tinted)[:, None]
     lighter = np.clip(apart[:, :1], -DEEPEST_SHADOW, BRIGHTEST)
     shift = np.concatenate([lighter, np.clip(apart[:, 1:], -most, most)], axis=1)
     return np.asarray(way.now - shift[:, None, None], dtype=np.float64)

@@ -8,15 +8,16 @@ import pytest
 from numpy.typing import NDArray
 
 from vision.changes import Changes, quarters_of
+from vision.exposure import Exposure
 from vision.frame import Image
 from vision.plate_memory import PlateMemory
-from vision.plate_tiles import compare
+from vision.plate_tiles import compare, compare_exposed
 
 FINE, FACE = 96, 12
 GROUND = (216, 222, 224)
 PRINTS = ((203, 92, 60), (85, 189, 239), (82, 68, 200), (222, 196, 75))
 """Blue, yellow, red and turquoise, as BGR."""
-BRIGHT: Image = np.full(3, 255, dtype=np.uint8)
+BRIGHT = Exposure(np.zeros(3), np.full(3, 255, dtype=np.uint8))
 
 
 def drawn(tiles: tuple[int, ...] = (), softness_px: float = 0.0, beside_px: float = 0.0) -> Image:
@@ -43,11 +44,11 @@ def drawn(tiles: tuple[int, ...] = (), softness_px: float = 0.0, beside_px: floa
     return np.asarray(np.stack(faces), dtype=np.uint8)
 
 
-def learnt(faces: Image, brightest: Image = BRIGHT) -> PlateMemory:
+def learnt(faces: Image, exposure: Exposure = BRIGHT) -> PlateMemory:
     """A memory that saw one plate laid on an empty place."""
     memory, prints = PlateMemory(1, 4, FACE), np.log(np.eye(4) * 0.96 + 0.01)
-    memory.notice(0, -8.0, prints, faces, brightest)
-    memory.notice(0, 8.0, prints, faces, brightest)
+    memory.notice(0, -8.0, prints, faces, exposure)
+    memory.notice(0, 8.0, prints, faces, exposure)
     assert memory.known.all()
     return memory
 
@@ -80,12 +81,28 @@ def test_a_noisy_compressed_picture_lays_no_tiles(seed: int) -> None:
 
 def test_a_glare_that_has_gone_lays_no_tile() -> None:
     # Warm light was too much for the red channel: brought back to the usual light it stops at this level.
-    warm: Image = np.array([255, 255, 212], dtype=np.uint8)
-    memory = learnt(np.minimum(drawn(), warm), warm)
+    warm = Exposure(np.zeros(3), np.array([255, 255, 212], dtype=np.uint8))
+    memory = learnt(np.minimum(drawn(), warm.brightest), warm)
     seen = memory.compare(0, drawn(), BRIGHT)
     assert (seen.odds < 0).all()
     memory.sharpen(0, seen, drawn(), BRIGHT)
     assert (memory.bare[0] == drawn()).all(), "the plate was not learnt again when it was seen in full colour"
+
+
+def test_a_lamp_of_another_colour_lays_no_tile_and_hides_none() -> None:
+    """Brought back to the usual light, a red print was a little bluer than it had been, and a tile upon itself."""
+    warm = Exposure(np.array([1.1, 0.3, -0.1]), BRIGHT.brightest)
+
+    def bluer(faces: Image) -> Image:
+        lab = cv2.cvtColor(faces.reshape(-1, FACE, 3).astype(np.float32) / 255, cv2.COLOR_BGR2Lab)
+        lab[..., 1:] += (2.9, -2.9)
+        levels = 255 * cv2.cvtColor(lab, cv2.COLOR_Lab2BGR)
+        return np.asarray(np.clip(levels, 0, 255).reshape(faces.shape), dtype=np.uint8)
+
+    assert (compare_exposed(bluer(drawn()), BRIGHT, drawn(), BRIGHT).odds > 0).any(), "the same light changes nothing"
+    assert (compare_exposed(bluer(drawn()), warm, drawn(), BRIGHT).odds < 0).all()
+    tiled = compare_exposed(bluer(drawn((1, 2))), warm, drawn(), BRIGHT)
+    assert np.flatnonzero(tiled.odds > 0).tolist() == [1, 2]
 
 
 def test_a_plate_laid_out_of_focus_is_learnt_again_once_it_is_seen_clearly() -> None:
@@ -165,6 +182,22 @@ def watched(faces: Image, tiles: dict[int, int]) -> PlateMemory:
         memory.again(0)
     memory.compare(0, laid_on(faces, tiles)[0], BRIGHT)
     return memory
+
+
+def test_a_bare_plate_that_is_turned_and_back_is_bare() -> None:
+    """One of its prints glittered otherwise when it was laid back, and was a tile for the rest of the game: its owner
+    was said to have tiled too early."""
+    around = [3, 2, 1, 0]
+    memory = watched(drawn(), {})
+    glittering = drawn()
+    glittering[3, 3:9, 2:6] = 255
+    for faces, prints in ((drawn()[around], around), (glittering, [0, 1, 2, 3])):
+        for _ in range(4):
+            memory.notice(0, 8.0, np.log(np.eye(4)[prints] * 0.96 + 0.01), faces, BRIGHT)
+            seen = memory.compare(0, faces, BRIGHT)
+            memory.again(0)
+        assert memory.prints[0].argmax(axis=1).tolist() == prints
+        assert (seen.odds < 0).all()
 
 
 def test_a_plate_is_known_though_its_gloss_does_not_turn_with_it() -> None:

@@ -14,13 +14,14 @@ from numpy.typing import NDArray
 
 from vision.atlas import Wanted
 from vision.changes import Changes, quarters_of
+from vision.exposure import Exposure, exposure_in
 from vision.frame import Image
 from vision.layout import PlaceSpec
 from vision.patches import PatchTable, thirds
 from vision.plate_memory import SURE_PLATE_LOG_ODDS, PlateMemory
 from vision.plate_prints import SPECIAL, PlateLook, PlatePrints
 from vision.plate_spaces import VIEW, PlateSpot, plate_shape, plate_spots
-from vision.plate_tiles import SURELY_BARE, compare
+from vision.plate_tiles import SURELY_BARE, compare_exposed
 from vision.reading import Kind, Reading
 from vision.rectify import Matrix
 from vision.standing import Standing
@@ -40,8 +41,6 @@ UNSEEN_LOG_ODDS = 0.0
 HALF_SHADED, SHADED_WEIGHT, SHADED_LOG_ODDS = 15.0, 0.4, 2.5
 """Unless the ground around it is this much darker than elsewhere, in lightness: a print throws no shadow. How fast that
 tells, and how much at the most."""
-BRIGHTEST: Image = np.full(3, 250, dtype=np.uint8)
-"""From this level on a camera cannot tell how bright something is; a JPEG does not keep the very last levels."""
 ON_BOARD_LOG_ODDS = 4.0
 """That a tile lies where no plate does and all but it looks as it did."""
 TILE_HIDES_LOG_ODDS = -2.0
@@ -67,8 +66,8 @@ class PlateReader:
         plain = self._prints.names.index(SPECIAL) if SPECIAL in self._prints.names else None
         self._memory = PlateMemory(len(self._all), len(holds), FACE, plain)
         self._empty: list[Image | None] = [None] * len(self._all)
-        self._empty_faces: dict[int, tuple[Image, Image]] = {}
-        """How the spaces of places without a plate look, and the levels from which on brightness could not be told."""
+        self._empty_faces: dict[int, tuple[Image, Exposure]] = {}
+        """How the spaces of places without a plate look, and how that picture was exposed."""
         self._changes = Changes()
         self._readings: dict[int, list[Reading]] = {}
         self._strange: set[int] = set()
@@ -100,7 +99,7 @@ class PlateReader:
             for index, (spot, (lit, faces, _)) in enumerate(zip(self._all, self._cuts(view), strict=True)):
                 self._empty[index] = lit.copy()
                 if faces is not None:
-                    self._empty_faces[index] = (faces.copy(), self._brightest(view, spot))
+                    self._empty_faces[index] = (faces.copy(), exposure_in(view.lights[spot.place.piece]))
 
     def read(self, view: View) -> Iterator[Reading]:
         cuts = list(self._cuts(view))
@@ -119,8 +118,8 @@ class PlateReader:
             else:
                 look = self._prints.look(lit, self._empty[index])
                 (self._unlearnt.discard if alone else self._unlearnt.add)(index)
-                brightest = self._brightest(view, spot)
-                self._readings[index] = list(self._read(index, spot, look, faces, tops, brightest, alone))
+                exposure = exposure_in(view.lights[spot.place.piece])
+                self._readings[index] = list(self._read(index, spot, look, faces, tops, exposure, alone))
                 (self._strange.add if look.strange else self._strange.discard)(index)
             yield from self._readings[index]
 
@@ -132,7 +131,7 @@ class PlateReader:
         return any(self._standing.leaves_clear(self._all[index].place) for index in self._unlearnt)
 
     def _read(
-        self, index: int, spot: PlateSpot, look: PlateLook, faces: Image | None, tops: Image | None, brightest: Image,
+        self, index: int, spot: PlateSpot, look: PlateLook, faces: Image | None, tops: Image | None, exposure: Exposure,
         alone: bool,
     ) -> Iterator[Reading]:
         hidden = look.strange
@@ -142,13 +141,13 @@ class PlateReader:
             return
         memory = self._memory
         if alone and not hidden:
-            memory.notice(index, look.log_odds, look.prints, faces, brightest)
-        seen = memory.compare(index, faces, brightest)
+            memory.notice(index, look.log_odds, look.prints, faces, exposure)
+        seen = memory.compare(index, faces, exposure)
         if alone and not hidden:
-            memory.sharpen(index, seen, faces, brightest)
+            memory.sharpen(index, seen, faces, exposure)
         odds, densities = self._tile_log_odds(index, seen.odds, look.shaded, tops, there)
         if alone and not hidden and look.log_odds < -SURE_PLATE_LOG_ODDS:
-            odds = np.where(self._lie_on_board(index, faces, brightest), ON_BOARD_LOG_ODDS, odds)
+            odds = np.where(self._lie_on_board(index, faces, exposure), ON_BOARD_LOG_ODDS, odds)
         prints = look.prints.copy()
         flat = np.full(prints.shape[1], -math.log(prints.shape[1]))
         for space in range(4):
@@ -162,18 +161,11 @@ class PlateReader:
             if slot is not None:
                 yield self._slot(slot, float(odds[space]), densities[space], tops[space], hidden)
 
-    @staticmethod
-    def _brightest(view: View, spot: PlateSpot) -> Image:
-        """(3,) the levels, lit, from which on a camera cannot tell how bright something is."""
-        return np.asarray(view.lights[spot.place.piece].apply(BRIGHTEST[None, None])[0, 0], dtype=np.uint8)
-
-    def _lie_on_board(self, index: int, faces: Image, brightest: Image) -> NDArray[np.bool_]:
+    def _lie_on_board(self, index: int, faces: Image, exposure: Exposure) -> NDArray[np.bool_]:
         """(4,) the spaces of a place without a plate on which a tile lies all the same: a player's mistake."""
         if index not in self._empty_faces:
             return np.zeros(len(faces), dtype=bool)
-        empty, then_brightest = self._empty_faces[index]
-        limit = np.minimum(brightest, then_brightest)
-        odds = compare(np.minimum(faces, limit), np.minimum(empty, limit)).odds
+        odds = compare_exposed(faces, exposure, *self._empty_faces[index]).odds
         # A shadow or a sleeve beside the board changes all of a place; a tile leaves the rest of it as it was.
         return np.asarray((odds > MOST_LOG_ODDS) & bool((odds < SURELY_BARE).any()))
 
