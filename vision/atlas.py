@@ -29,6 +29,8 @@ class Wanted:
     """(N, 2)."""
     above_mm: NDArray[np.float64]
     """(N,) height above the piece's upper face."""
+    is_fine: bool = False
+    """Whether what lies there is so fine that a picture out of focus must be drawn sharper to read it."""
 
 
 def locate(camera: Camera, pose: PiecePose, matrix: Matrix, wanted: Wanted) -> Matrix:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Collection, Mapping, Sequence
+from copy import deepcopy
 from dataclasses import replace
 
 import cv2
@@ -32,6 +33,7 @@ from vision.card import (
 )
 from vision.colours import ColourTable, Light
 from vision.fine_print import FinePrint
+from vision.focus import sharpened
 from vision.frame import Frame, Image
 from vision.layout import Layout, PlaceSpec
 from vision.noise import without_noise
@@ -55,9 +57,11 @@ colours cannot be brought back."""
 BLURRED = "blurred"
 """Why a frame is not trusted on which no print can be told."""
 FINE_KINDS, BLURRED_SHARE = (Kind.CHIP,), 0.1
-"""Where things of two colours lie, a lens that is out of focus by this share of their width mixes them."""
+"""Where things of two colours lie, a lens that is out of focus by this share of their width mixes them: its pictures
+are drawn sharper before they are read."""
 HUNTS_S = 20.0
-"""A lens that finds its focus again does so in this time; one that does not is believed as far as it shows anything."""
+"""A lens that finds its focus again does so in this time, in which what it shows is read but not believed; one that
+does not is believed as far as it shows anything."""
 
 
 class Observer:
@@ -98,9 +102,12 @@ class Observer:
         self._blurred_px = BLURRED_SHARE * min(
             (self._width_px(place) for place in layout.places.values() if place.kind in FINE_KINDS), default=math.inf
         )
-        """How far out of focus a lens is, at least, that shows nothing to be believed."""
+        """How far out of focus a lens is, at least, whose pictures are drawn sharper."""
         self._blurred_ns: int | None = None
         """Since when it is."""
+        self._hunts_s = HUNTS_S
+        self._aside: Observer | None = None
+        """Who looks through a lens that hunts for its focus, and is forgotten with all it saw once that is found."""
         self._darkest = TOO_DARK * cv2.mean(thumbnail(calibration.reference))[0]
         """Levels, on the whole, of the darkest frame that is believed."""
         self._seen: Thumbnail | None = None
@@ -146,7 +153,7 @@ class Observer:
             few = few if clear is image else samples(clear)
             seen = self._read(clear, few, reprinted, frame.captured_ns)
             if seen.why == BLURRED:
-                return replace(seen, captured_ns=frame.captured_ns, still=still)
+                return replace(self._look_aside(frame), still=still)
             self._last = seen
             if self._wants_tiles and not self._last.hand and self._learn_tiles():
                 self._last = self._read(clear, few, (), frame.captured_ns)
@@ -178,6 +185,8 @@ class Observer:
         for name in sorted({*self._boards.unsure, *self._boards.laid}):
             if name in touched and self._covered[name].any():
                 view = self._lay_right(image, name, touched)
+        if self._boards.softness_px >= self._blurred_px:
+            view = self._sharper(view)
         readings = self._readings(view)
         for follower in self._following:
             self._follow(follower.slid())
@@ -196,11 +205,18 @@ class Observer:
     def _hunts(self, now_ns: int) -> bool:
         """Whether the lens has just lost its focus, and will find it again."""
         if self._boards.softness_px < self._blurred_px:
-            self._blurred_ns = None
+            self._blurred_ns = self._aside = None
             return False
         if self._blurred_ns is None:
             self._blurred_ns = now_ns
-        return now_ns - self._blurred_ns < HUNTS_S * 1e9
+        return now_ns - self._blurred_ns < self._hunts_s * 1e9
+
+    def _look_aside(self, frame: Frame) -> Observation:
+        """What a lens shows that hunts for its focus: not to be believed, and nothing is learnt from it."""
+        if self._aside is None:
+            self._aside = deepcopy(self)
+            self._aside._hunts_s = 0.0
+        return replace(self._aside.observe(frame), trusted=False, why=BLURRED)
 
     def _lay_right(self, image: Image, name: str, touched: Collection[str]) -> View:
         """A frame in which something seems to cover a board that was moved on: a board that was taken to lie a little
@@ -266,6 +282,12 @@ class Observer:
             image, pixels, lights, self._calibration.camera, self._boards.poses, self._boards.matrices,
             dict(self._covered), self._free, touched, is_reference,
         )
+
+    def _sharper(self, view: View) -> View:
+        """The same frame, with what is fine in it drawn sharper."""
+        where = {key: at for key, at in self._located(self._pieces).items() if self._wanted[key][1].is_fine}
+        sharp = Atlas(where).fetch(sharpened(view.image, self._boards.softness_px))
+        return replace(view, pixels={**view.pixels, **sharp})
 
     def _cards_at(self, softness_px: float) -> dict[str, Card]:
         """The cards as the lens shows them now: beside a sharp one, every edge of a soft print is a hand."""

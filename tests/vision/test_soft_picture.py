@@ -4,6 +4,7 @@ another was followed to where it did not lie, and what lay on them went unread o
 from __future__ import annotations
 
 import math
+from copy import deepcopy
 
 import cv2
 import numpy as np
@@ -14,8 +15,10 @@ from companion.runtime.sources import calibrate_simulated
 from companion.simulation.lens import View
 from companion.simulation.table import Scenery, SimulatedTable
 from vision.calibration import Calibration
-from vision.frame import Frame
+from vision.focus import sharpened
+from vision.frame import Frame, Image
 from vision.observe import BLURRED, Observer
+from vision.reading import Kind
 from vision.rectify import Matrix, apply
 from vision.register import Drift, find_again
 
@@ -109,6 +112,50 @@ def test_chips_are_not_told_by_a_lens_that_is_out_of_focus(table: SimulatedTable
     again = observer.observe(Frame(table.picture(), 5 * NS_PER_S))
     assert again.trusted
     assert again.readings.keys() == sharp.readings.keys()
+
+
+def test_what_a_hunting_lens_shows_is_read_but_nothing_is_learnt_from_it(
+    table: SimulatedTable, observer: Observer
+) -> None:
+    """A plate that was laid while the lens hunted for its focus was learnt as it looked then, and its prints were tiles
+    once they were seen clearly."""
+    play = played_game("azul-duel", 2)
+    sharp = observer.observe(Frame(table.picture(), 0))
+    before = deepcopy(observer)
+    table.request("blur")
+    soft = [observer.observe(Frame(table.picture(), second * NS_PER_S)) for second in (1, 2)]
+    kinds = {place: spec.kind for place, spec in play.layout.places.items()}
+    for seen in soft:
+        assert not seen.trusted
+        wrong = {
+            place for place, reading in seen.readings.items() if reading.best()[0] != sharp.readings[place].best()[0]
+        }
+        assert not [place for place in wrong if kinds[place] is not Kind.SLOT]
+        assert len(wrong) <= len(seen.readings) / 100
+    table.request("sharp")
+    picture = table.picture()
+    again, unblurred = (each.observe(Frame(picture, 5 * NS_PER_S)) for each in (observer, before))
+    assert {place: reading.parts for place, reading in again.readings.items()} == {
+        place: reading.parts for place, reading in unblurred.readings.items()
+    }
+
+
+def test_two_colours_that_a_soft_lens_mixed_are_two_again() -> None:
+    """A chip of two colours was as grey as its back."""
+    chip: Image = np.full((80, 80, 3), 225, dtype=np.uint8)
+    cv2.circle(chip, (40, 40), 14, (200, 90, 60), -1, cv2.LINE_AA)
+    cv2.ellipse(chip, (40, 40), (14, 14), 0, 0, 180, (60, 60, 200), -1, cv2.LINE_AA)
+    soft = np.asarray(cv2.GaussianBlur(chip, (0, 0), 4.0), dtype=np.uint8)
+    grain = np.random.default_rng(5).normal(0.0, 1.6, chip.shape)
+    soft = np.clip(soft + grain, 0, 255).astype(np.uint8)
+    upper, lower = np.s_[30:37, 34:47], np.s_[44:51, 34:47]
+
+    def apart(image: Image) -> float:
+        return float(np.linalg.norm(image[upper].mean((0, 1)) - image[lower].mean((0, 1))))
+
+    assert apart(soft) < 0.8 * apart(chip)
+    for softness_px in (3.0, 4.0, 5.0):
+        assert apart(sharpened(soft, softness_px)) > 0.9 * apart(chip)
 
 
 def test_a_lens_that_stays_soft_does_not_end_the_game(table: SimulatedTable, observer: Observer) -> None:

@@ -90,7 +90,7 @@ class PileReader:
 
     def wanted(self) -> Mapping[str, tuple[str, Wanted]]:
         return {
-            f"piles.{spot.place.name}": (spot.place.piece, Wanted(spot.points, np.zeros(len(spot.points))))
+            f"piles.{spot.place.name}": (spot.place.piece, Wanted(spot.points, np.zeros(len(spot.points)), True))
             for spot in self._spots
         }
 
