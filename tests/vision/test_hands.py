@@ -6,6 +6,7 @@ import numpy as np
 
 from vision.card import CARD, Card, one_tint
 from vision.colours import Light
+from vision.exposure import exposure_in
 from vision.plate_memory import PlateMemory
 from vision.slot_grid import inside_hulls
 
@@ -43,7 +44,7 @@ def test_a_plate_laid_in_place_of_another_is_known_for_what_it_is() -> None:
     """After a plate was taken back and another laid, the spaces would show tiles that nobody laid."""
     memory = PlateMemory(1, KINDS, FACE)
     faces = np.zeros((4, FACE, FACE, 3), dtype=np.uint8)
-    bright = np.full(3, 255, dtype=np.uint8)
+    bright = exposure_in(Light())
     memory.notice(0, -8.0, prints(0, 0, 0, 0), faces, bright)
     for _ in range(5):
         memory.notice(0, 8.0, prints(0, 1, 2, 3), faces, bright)
