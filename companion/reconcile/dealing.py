@@ -29,6 +29,8 @@ TOLD = 2.0
 """Evidence at which one of several contents counts as told."""
 ARRIVED = 4.0
 """Evidence at which a piece counts as having come to lie elsewhere: where looks come all the time, two of them."""
+FIRM = 16.0
+"""Evidence at which a piece lies elsewhere whatever it seemed to be where it came from."""
 TRIES = 400
 
 
@@ -101,27 +103,30 @@ def read_choices(
         contents[place], lead = found
         margin = min(margin, lead)
     gone = _gone_elsewhere(evidence, request, table()) if bare else []
-    missing: list[str] = []
-    for place in bare:
-        options, kind = request.choices[place], evidence.kinds[place]
-        found = None
-        if not _is_open(evidence, place, options[0]):
-            found = _told(lambda key, value: evidence.peak(key).get(value, 0.0), kind, place, options, CLEAR)
-        if found is None:
-            found = _shown_before(evidence, place, options)
-        if len(bare) == len(gone) == 1 and (found is None or found[1] < CLEAR):
-            found = gone[0], CLEAR
-        if found is None:
-            missing.append(place)
-            continue
-        contents[place], lead = found
-        margin = min(margin, lead)
-        if found[0] in gone:
-            gone.remove(found[0])
-    if missing:
-        if len(missing) != len(gone):
+    lay = {place: _lay_there(evidence, place, request.choices[place]) for place in bare}
+    for place, found in lay.items():
+        if found is not None and found[1] >= CLEAR:
+            contents[place], lead = found
+            margin = min(margin, lead)
+            if found[0] in gone:
+                gone.remove(found[0])
+    rest = [place for place in bare if place not in contents]
+    shown = {place: _shown_before(evidence, place, request.choices[place]) for place in rest}
+    if any(shown.values()) and len(_gone_elsewhere(evidence, request, table(), FIRM)) < len(bare):
+        # What lay there was seen, and where it went is not plain yet.
+        for place, before in shown.items():
+            found = lay[place] or before
+            if found is None:
+                continue
+            contents[place], lead = found
+            margin = min(margin, lead)
+            rest.remove(place)
+            if found[0] in gone:
+                gone.remove(found[0])
+    if rest:
+        if len(rest) != len(gone):
             return None
-        contents.update(_shared_among(evidence, missing, gone))
+        contents.update(_shared_among(evidence, rest, gone))
         margin = min(margin, CLEAR)
     if len(hidden) == 1 and not bare:
         gone = _gone_elsewhere(evidence, request, table())
@@ -130,15 +135,24 @@ def read_choices(
     return DealReading(contents, margin)
 
 
-def _shared_among(evidence: Evidence, places: Sequence[str], pieces: Sequence[Any]) -> dict[str, Any]:
-    """On which of some places each of as many pieces lay that are elsewhere by now, by any glimpse of them there. Where
-    nobody caught one, it makes no difference any more: all of them have been taken."""
+def _lay_there(evidence: Evidence, place: str, options: Sequence[Any]) -> tuple[Any, float] | None:
+    """What most spoke for on a place that is bare by now, and how far that leads; None where nothing did."""
+    if _is_open(evidence, place, options[0]):
+        return None
+    return _told(lambda key, value: evidence.peak(key).get(value, 0.0), evidence.kinds[place], place, options, CLEAR)
 
-    def caught(way: Iterable[Any]) -> int:
-        return sum(
-            evidence.was_caught((place, part), value)
+
+def _shared_among(evidence: Evidence, places: Sequence[str], pieces: Sequence[Any]) -> dict[str, Any]:
+    """On which of some places each of as many pieces lay that are elsewhere by now, by any glimpse of them there and by
+    how they looked. Where nobody caught one, it makes no difference any more: all of them have been taken."""
+
+    def caught(way: Iterable[Any]) -> tuple[int, float]:
+        parts = [
+            ((place, part), value)
             for place, piece in zip(places, way, strict=True) for part, value in split(evidence.kinds[place], piece)
-        )
+        ]
+        looked = (evidence.peak(key).get(value, 0.0) for key, value in parts)
+        return sum(evidence.was_caught(key, value) for key, value in parts), sum(looked)
 
     return dict(zip(places, max(permutations(pieces), key=caught), strict=True))
 
@@ -167,11 +181,14 @@ def _shown_before(evidence: Evidence, place: str, options: Sequence[Any]) -> tup
     return (shown[0], CLEAR) if len(shown) == 1 else None
 
 
-def _gone_elsewhere(evidence: Evidence, request: DealRequest, table: Mapping[str, Any]) -> list[Any]:
-    """The pieces of a refill that have come to lie on other places of the same kind, and lay on none before."""
+def _gone_elsewhere(
+    evidence: Evidence, request: DealRequest, table: Mapping[str, Any], least: float = ARRIVED
+) -> list[Any]:
+    """The pieces of a refill that have come to lie on other places of the same kind, by so much evidence, and lay on
+    none before."""
     kinds = {evidence.kinds[place] for place in request.choices}
     # Only pieces that the supply still holds count, which no misreading of a single part looks like.
-    surprises = {key: value for key, (value, _) in evidence.surprises(ARRIVED).items()}
+    surprises = {key: value for key, (value, _) in evidence.surprises(least).items()}
     shown = {
         place: content for place, content in table_from_parts(evidence.kinds, table, surprises).items()
         if evidence.kinds[place] in kinds and place not in request.choices

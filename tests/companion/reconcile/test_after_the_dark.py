@@ -182,6 +182,19 @@ def test_two_chips_that_were_turned_up_and_taken_in_the_dark_are_known_from_the_
     assert reading is not None and reading.contents == chips
 
 
+def test_a_chip_that_could_hardly_be_told_is_the_one_that_lies_in_a_store() -> None:
+    """Its dark half hardly differed from the moon around it. Another was taken, too, and so the store, where it was
+    plain to see, had no say: its owner was said to have misused a chip, and the game stood still."""
+    dark, plain = ["black", "blue"], ["blue"]
+    looked: dict[str, Any] = {"f1.chip": plain, "f4.chip": ["red"]}
+    taken: dict[str, Any] = {**dict.fromkeys(looked), "p1.chips.1": ["red"], "p2.chips.1": dark}
+    options: tuple[list[str], ...] = (["red"], plain, dark)
+    request = DealRequest({}, {}, 0, choices=dict.fromkeys(looked, options))
+    evidence = watched(*[looked] * 4, *[taken] * 6, f1="?", f4="?")
+    reading = read_choices(evidence, request, lambda: START)
+    assert reading is not None and reading.contents == {"f1.chip": dark, "f4.chip": ["red"]}
+
+
 def test_a_chip_that_is_covered_for_a_moment_is_waited_for() -> None:
     """It would stay unknown until the end of the round, though everybody saw it."""
     state, move = emptied(2)
