@@ -51,12 +51,15 @@ class BareLook:
     """(4, kinds of print)."""
     tiled: Image | None
     """(4, n, n, 3) how the spaces looked last, with whatever lay on them; None where they never stayed so."""
+    laid: NDArray[np.bool_]
+    """(4,) where tiles may lie: where they lay last, and where they would if they had gone with the plate."""
 
     def turned(self, quarters: int) -> BareLook:
         """The same plate turned clockwise."""
         order = _QUARTERS[quarters]
         faces = np.ascontiguousarray(np.rot90(self.faces[order], -quarters, axes=(1, 2)))
-        return BareLook(self.known[order], faces, self.exposure, self.prints[order], None)
+        laid = self.laid | self.laid[order]
+        return BareLook(self.known[order], faces, self.exposure, self.prints[order], None, laid)
 
     def compare(self, faces: Image, exposure: Exposure) -> Comparison:
         """Spaces beside it."""
@@ -83,7 +86,10 @@ class BareLook:
         """(4,) which spaces look as they would without a tile."""
         odds = self.compare(faces, exposure).odds
         alike = (prints.max(axis=1) > SURE_PRINT) & (prints.argmax(axis=1) == self.prints.argmax(axis=1))
-        return np.asarray((odds < SURELY_BARE) | (alike & (odds < HARDLY_BARE)))
+        bare = (odds < SURELY_BARE) | (alike & (odds < HARDLY_BARE))
+        # However it glitters: where no tile lay, none has come because the plate was turned.
+        likely = bare | (alike & ~self.laid)
+        return np.asarray(likely if (likely | self.laid).all() else bare)
 
 
 class PlateMemory:
@@ -105,8 +111,8 @@ class PlateMemory:
         """… and how they look, but may not stay: a sleeve may pass over them."""
         self._looks = np.zeros(places, dtype=np.int64)
         self._was_empty = np.zeros(places, dtype=bool)
-        self._tiled = np.zeros(places, dtype=bool)
-        """Whether tiles lay on a plate when it was last looked at."""
+        self._laid = np.zeros((places, 4), dtype=bool)
+        """On which spaces of a plate tiles lay when it was last looked at."""
         self._lifted: dict[int, BareLook] = {}
         """Plates that were lifted with tiles on them: somebody will lay them back."""
         self._former: dict[int, BareLook] = {}
@@ -123,14 +129,14 @@ class PlateMemory:
         self._passing.pop(place, None)
         if log_odds < -SURE_PLATE_LOG_ODDS:
             self._was_empty[place] = True
-            if self._tiled[place] and self.known[place].any():
+            if self._laid[place].any() and self.known[place].any():
                 self._lifted[place] = self._look(place)
             self._forget(place)
             return
         if log_odds < SURE_PLATE_LOG_ODDS or not self._was_empty[place]:
             return
         sure = prints.max(axis=1) > SURE_PRINT
-        if sure.all() and not self._tiled[place] and self._is_turned(place, prints):
+        if sure.all() and not self._laid[place].any() and self._is_turned(place, prints):
             # Nothing lies on it: it is learnt anew as it lies now.
             self._forget(place)
         differ = self.known[place] & (self.prints[place].argmax(axis=1) != prints.argmax(axis=1))
@@ -151,7 +157,7 @@ class PlateMemory:
             self._passing[place] = faces.copy()
             return
         if differ.any():
-            if settled and self._tiled[place]:
+            if settled and self._laid[place].any():
                 self._former[place] = self._look(place)
             self._forget(place)
         new = sure & ~self.known[place]
@@ -174,7 +180,7 @@ class PlateMemory:
         if not self.known[place].any():
             return Comparison(np.zeros(len(faces)), 0.0)
         seen = self._look(place).compare(faces, exposure)
-        self._tiled[place] = bool((seen.odds[self.known[place]] > 0).any())
+        self._laid[place] = self.known[place] & (seen.odds > 0)
         return seen
 
     def sharpen(self, place: int, seen: Comparison, faces: Image, exposure: Exposure) -> None:
@@ -203,7 +209,7 @@ class PlateMemory:
     def _look(self, place: int) -> BareLook:
         return BareLook(
             self.known[place].copy(), self.bare[place].copy(), self._exposures[place],
-            self.prints[place].copy(), self._tiles.get(place),
+            self.prints[place].copy(), self._tiles.get(place), self._laid[place].copy(),
         )
 
     def _take(self, place: int, look: BareLook) -> None:

@@ -12,6 +12,7 @@ from vision.exposure import Exposure
 from vision.frame import Image
 from vision.plate_memory import PlateMemory
 from vision.plate_tiles import compare, compare_exposed
+from vision.steady import SteadyOdds
 
 FINE, FACE = 96, 12
 GROUND = (216, 222, 224)
@@ -198,6 +199,36 @@ def test_a_bare_plate_that_is_turned_and_back_is_bare() -> None:
             memory.again(0)
         assert memory.prints[0].argmax(axis=1).tolist() == prints
         assert (seen.odds < 0).all()
+
+
+def test_a_tile_stays_where_it_lies_when_another_is_laid_beside_it() -> None:
+    """A yellow tile on a yellow print hardly showed. Once tiles lay all around it, the plate was taken to lie a little
+    beside itself, and that explained the tile away: people were asked about it."""
+    everything = np.ones(4, dtype=bool)
+    steady, hardly = SteadyOdds(), np.array([-8.0, 3.5, -8.0, -8.0])
+    assert steady.steadied(0, drawn((1,)), hardly, everything).tolist() == hardly.tolist()
+    told = steady.steadied(0, drawn((0, 1)), np.array([9.0, -3.5, -8.0, -8.0]), everything)
+    assert told.tolist() == [9.0, 3.5, -8.0, -8.0]
+    told = steady.steadied(0, drawn((0,)), np.array([9.0, -8.0, -8.0, -8.0]), everything)
+    assert told.tolist() == [9.0, -8.0, -8.0, -8.0], "it was taken away"
+
+
+def test_a_space_that_nobody_could_tell_is_told_once_its_print_is_known() -> None:
+    steady = SteadyOdds()
+    steady.steadied(0, drawn(), np.zeros(4), np.zeros(4, dtype=bool))
+    assert steady.steadied(0, drawn(), np.full(4, -8.0), np.ones(4, dtype=bool)).tolist() == [-8.0] * 4
+
+
+def test_a_plate_turned_under_a_tile_is_known_however_its_prints_glitter() -> None:
+    """It was another plate, with the tile for a print, and that it had been moved was never said."""
+    around = [3, 2, 1, 0]
+    memory = watched(drawn(), {0: 0})
+    faces, shown = laid_on(drawn()[around], {0: 0})
+    faces[1:3, 3:9, 2:6] = 255
+    shown[1:] = np.log(np.eye(4)[around[1:]] * 0.96 + 0.01)
+    memory.notice(0, 8.0, shown, faces, BRIGHT)
+    assert memory.prints[0].argmax(axis=1).tolist() == around
+    assert np.flatnonzero(memory.compare(0, faces, BRIGHT).odds > 0).tolist() == [0]
 
 
 def test_a_plate_is_known_though_its_gloss_does_not_turn_with_it() -> None:

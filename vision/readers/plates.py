@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Hashable, Iterator, Mapping
+from dataclasses import replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -25,6 +26,7 @@ from vision.plate_tiles import SURELY_BARE, compare_exposed
 from vision.reading import Kind, Reading
 from vision.rectify import Matrix
 from vision.standing import Standing
+from vision.steady import SteadyOdds
 from vision.view import Reader, Table, View
 
 KINDS = (Kind.PLATE,)
@@ -75,6 +77,7 @@ class PlateReader:
         self._unlearnt: set[int] = set()
         """Places that were read with a hand over their board: what they show is still to be learnt."""
         self._standing = Standing(self._spots)
+        self._steady = SteadyOdds()
 
     def wanted(self) -> Mapping[str, tuple[str, Wanted]]:
         out: dict[str, tuple[str, Wanted]] = {}
@@ -95,6 +98,7 @@ class PlateReader:
         """Remember the empty places, where the picture shows them empty."""
         self._changes.forget()
         self._readings.clear()
+        self._steady.forget()
         if view.is_reference:
             for index, (spot, (lit, faces, _)) in enumerate(zip(self._all, self._cuts(view), strict=True)):
                 self._empty[index] = lit.copy()
@@ -145,6 +149,7 @@ class PlateReader:
         seen = memory.compare(index, faces, exposure)
         if alone and not hidden:
             memory.sharpen(index, seen, faces, exposure)
+            seen = replace(seen, odds=self._steady.steadied(index, faces, seen.odds, memory.known[index]))
         odds, densities = self._tile_log_odds(index, seen.odds, look.shaded, tops, there)
         if alone and not hidden and look.log_odds < -SURE_PLATE_LOG_ODDS:
             odds = np.where(self._lie_on_board(index, faces, exposure), ON_BOARD_LOG_ODDS, odds)
