@@ -151,7 +151,11 @@ class PlateMemory:
         met = [again for look in looks if (again := look.met_again(faces, exposure, prints)) is not None]
         if met:
             # Of a plate that was laid upon another and taken away, a print or two may be those of the one below.
+            before = self._look(place) if settled else None
             self._take(place, max(met, key=lambda again: again[0])[1])
+            if before is not None:
+                # Whoever turned it will turn it back.
+                self._former[place] = before
             return
         if settled and changed < SWAPPED_SPACES:
             self._passing[place] = faces.copy()

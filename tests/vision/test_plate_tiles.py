@@ -231,6 +231,28 @@ def test_a_plate_turned_under_a_tile_is_known_however_its_prints_glitter() -> No
     assert np.flatnonzero(memory.compare(0, faces, BRIGHT).odds > 0).tolist() == [0]
 
 
+def test_a_plate_that_is_turned_back_is_known_by_how_it_looked_before() -> None:
+    """One of its bare prints glittered while it lay turned, and half of it was under tiles: these became prints, and
+    the game was lost."""
+    tiles, turned = {1: 1, 3: 2}, [2, 0, 3, 1]
+    memory = watched(drawn(), tiles)
+    faces, shown = laid_on(drawn(), tiles)
+    memory.notice(0, 8.0, shown, faces, BRIGHT)
+    memory.again(0)
+    aside, shown_aside = laid_on(drawn()[turned], tiles)
+    shown_aside[[0, 2]] = np.log(np.eye(4)[[2, 3]] * 0.96 + 0.01)
+    aside[0, 3:9, 2:6] = 255
+    memory.notice(0, 8.0, shown_aside, aside, BRIGHT)
+    assert memory.prints[0].argmax(axis=1).tolist() == turned
+    memory.compare(0, aside, BRIGHT)
+    memory.again(0)
+    # A look at it with a hand near by, from which nothing is learnt, comes first.
+    memory.compare(0, faces, BRIGHT)
+    memory.notice(0, 8.0, shown, faces, BRIGHT)
+    assert memory.prints[0].argmax(axis=1).tolist() == [0, 1, 2, 3]
+    assert np.flatnonzero(memory.compare(0, faces, BRIGHT).odds > 0).tolist() == sorted(tiles)
+
+
 def test_a_plate_is_known_though_its_gloss_does_not_turn_with_it() -> None:
     """Turned half round under two tiles it was another plate, with the tiles for prints: the slip was never named, and
     after it was put right two tiles too many lay there for the rest of the game."""
