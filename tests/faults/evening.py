@@ -7,6 +7,7 @@ import time
 import urllib.request
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -94,13 +95,15 @@ class Evening:
             if self.until(lambda shown: shown["camera"] == "ok" or shown["result"] is not None)["result"] is not None:
                 return number
             self.hardware.mood(fault)
-            if fault == "hang-stop":
-                self.hardware.camera.relight()
-            shown = self.until(lambda shown: shown["camera"] == "lost" or shown["result"] is not None)
+            shown = self.until(partial(self._is_lost_or_over, fault))
             self.hardware.mood("good")
             if shown["result"] is not None:
                 return number
         return len(faults)
+
+    def _is_lost_or_over(self, fault: str, shown: dict[str, Any]) -> bool:
+        self.hardware.provoke(fault)
+        return shown["camera"] == "lost" or shown["result"] is not None
 
     def stop(self) -> None:
         self.hardware.mood("good")

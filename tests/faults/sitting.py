@@ -43,10 +43,17 @@ class Sitting:
                 return frame
         raise AssertionError(f"no picture for {LONG_S} s; the camera said {self.losses[-3:]}")
 
-    def until_lost(self) -> str:
+    def provoke(self, fault: str) -> None:
+        """Let a camera show its fault, and again should it have been back before anybody saw that it was lost: one that
+        hangs when it is stopped shows it only when somebody stops it."""
+        if fault == "hang-stop":
+            self.camera.relight()
+
+    def until_lost(self, fault: str = "") -> str:
         """What the companion says once the camera is lost."""
         until_s = time.monotonic() + LONG_S
         while time.monotonic() < until_s:
+            self.provoke(fault)
             try:
                 self.camera.read()
             except CameraError as error:
@@ -57,10 +64,7 @@ class Sitting:
         """One fault from beginning to end: pictures, none, the sentence, pictures again."""
         self.frame()
         self.mood(fault)
-        if fault == "hang-stop":
-            # A camera that hangs when it is stopped shows it only when somebody stops it.
-            self.camera.relight()
-        sentence = self.until_lost()
+        sentence = self.until_lost(fault)
         self.mood("good")
         self.frame()
         assert self.camera.lost is None
