@@ -258,7 +258,7 @@ class Agreeing(Twins):
         is_run = whole and (steps > 1 or explanation.twin is not None)
         if is_run and (self._yet_to_see(best) or self._leaves_open(explanation, surprises, now)):
             return None
-        if whole and (steps > 1 or self._is_two_for_one(explanation)) and self._may_be_slip(best, surprises, now):
+        if whole and (steps > 1 or self._is_two_for_one(explanation, now)) and self._may_be_slip(best, surprises, now):
             return None
         if explanation.slips and self.held is None and self._is_new(explanation, now):
             # Nobody is accused sooner for having played on, nor after a single look: a stone may be on its way.
@@ -388,11 +388,13 @@ class Agreeing(Twins):
             self._clear_held(now, events)
         seen = dict(self._table or {})
         self._hardly.update(change for change in explanation.changes if change.key[0] in fit.faint)
-        self.evidence.take_as_news(now - round(max(self._ages_s(fit, now), default=0.0) * 1e9))
+        since_ns = now - round(max(self._ages_s(fit, now), default=0.0) * 1e9)
+        self.evidence.take_as_news(since_ns)
         if explanation.twin is not None:
             self._turn_to(explanation.twin, now, events, fit.evidence)
         for move in explanation.steps:
             self._apply(move, now, events, fit.evidence)
+        self._laid_ns = since_ns
         self._follow_late(explanation, fit, seen)
         self._withdraw(now, events)
         self._expect()

@@ -29,6 +29,7 @@ from engine.api import Game
 from engine.types import Severity, Slip
 from vision.reading import Kind
 
+MOST_MOTIONS = 8
 USUAL_MOVES, FEWEST_MOVES = 9, 3
 """From how many moves the pace of a table is told, and from how many at least."""
 PLAIN_EVIDENCE = SURE_LOOKS * FAINTLY
@@ -80,6 +81,8 @@ class Following:
         self._lag_moves = 0
         self._overdue: frozenset[str] = frozenset()
         """Places that lagged behind for so long that a piece is missing there."""
+        self._dealt_from: Any | None = None
+        """The position before the last move, if that was a deal."""
         self._hardly: dict[Key, Hashable] = {}
         """What was agreed on to lie on parts that hardly show it."""
         self._busy_ns = 0
@@ -131,6 +134,11 @@ class Following:
         """When the last move was agreed on."""
         self._between_s: deque[float] = deque(maxlen=USUAL_MOVES)
         """How long it took from one to the next, of late."""
+        self._laid_ns = 0
+        """Since when what the last move changed has been seen."""
+        self._motions_ns: deque[int] = deque(maxlen=MOST_MOTIONS)
+        """When something began to move over the table, of late."""
+        self._is_in_motion = False
         self._mended_ns = -(10**12)
         """When the last slip was put right."""
         self._dense = False
@@ -367,9 +375,14 @@ class Following:
     def _tidy_s(self) -> float:
         """How long a player may take to tidy up, at the pace of this table."""
         most_s = self.patience.tidy_dense_s
-        if len(self._between_s) < FEWEST_MOVES:
+        usual_s = self._usual_s()
+        if usual_s is None:
             return most_s
-        return min(most_s, max(self.patience.tidy_least_s, self.patience.tidy_share * median(self._between_s)))
+        return min(most_s, max(self.patience.tidy_least_s, self.patience.tidy_share * usual_s))
+
+    def _usual_s(self) -> float | None:
+        """The usual time between two moves at this table; None while it is not known."""
+        return median(self._between_s) if len(self._between_s) >= FEWEST_MOVES else None
 
     def _problems_seen(self, state: Any, surprises: Surprises) -> tuple[tuple[Slip, ...], Mapping[str, Any]]:
         """The slip that the rules name in the table as it looks from some position, if it is one, and what looks
@@ -424,7 +437,8 @@ class Following:
         if self.game.player_of(move) is not None:
             if self._moved_ns is not None and now > self._moved_ns:
                 self._between_s.append((now - self._moved_ns) / 1e9)
-            self._moved_ns = now
+            self._moved_ns = self._laid_ns = now
+        self._dealt_from = None if request is None else before
         step = self.game.apply(before, move)
         self.state, self._agreed_ns, self._overdue = step.state, now, frozenset()
         self._since = (*self._since, move)

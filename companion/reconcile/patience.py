@@ -50,6 +50,8 @@ class Patience:
     tidy_least_s: float = 1.6
     """… but no longer than this share of the usual time between two moves, and at least this long: whoever plays
     quickly tidies up quickly, and sees a slip as soon."""
+    soon_share: float = 1.2
+    """Two moves hardly take less than this many times as long as one usually does."""
     dense_s: float = 0.3
     """Frames closer than this come all the time."""
     old_news_s: float = 10.0

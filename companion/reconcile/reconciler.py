@@ -42,6 +42,9 @@ class Reconciler(Suspecting):
     def pass_over(self, t_ns: int) -> None:
         """A frame came at this moment that was not worth a look: nothing is learnt but that frames come."""
         self._last_ns = self._busy_ns = t_ns
+        if not self._is_in_motion:
+            self._motions_ns.append(t_ns)
+        self._is_in_motion = True
 
     def observe(self, observation: Observation) -> Update:
         """Take a frame into account and say what it means."""
@@ -53,6 +56,7 @@ class Reconciler(Suspecting):
             self.pass_over(now)
             self._doubt(now)
             return Update(Belief(Verdict.SLIP if self.held else Verdict.UNCHANGED))
+        self._is_in_motion = False
         since_s = None if self._last_ns is None else (now - self._last_ns) / 1e9
         if self._dense and since_s is not None and since_s > self.patience.gap_s:
             # Whoever hurries, or a machine that is slow, leaves gaps all the time: nobody waits for that to be over.

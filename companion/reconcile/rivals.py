@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from companion.reconcile.candidates import owner_of
 from companion.reconcile.clarity import Clarity
 from companion.reconcile.explanation import Explanation, Fit, weigh_all
@@ -102,27 +104,43 @@ class Rivals(Clarity):
         is likelier than two players at once."""
         if not self._dense or (now - self._doubted_ns) / 1e9 < self.patience.doubt_s:
             return False
+        if self._is_two_for_one(run, now):
+            return True
         if len(run.steps) < 2:
-            return self._is_two_for_one(run)
+            return False
         before = frozenset[Change]()
-        for step, stage in zip(run.steps, (*run.stages, frozenset(run.changes)), strict=False):
+        for step, stage in zip(run.steps, _stages_of(run), strict=False):
             player, new = self.game.player_of(step), stage - before
             if player is not None and new and all(owner_of(change.key[0]) != player for change in new):
                 return True
             before = stage
         return False
 
-    def _is_two_for_one(self, run: Explanation) -> bool:
-        """Whether an explanation starts with a move of which nothing shows, and a slip in making that very move shows
-        all the rest: one hand that took too much, or two that took in turn."""
-        told = len(self._since)
-        if run.twin is None or len(run.twin.steps) <= told:
+    def _is_two_for_one(self, run: Explanation, now: int) -> bool:
+        """Whether an explanation starts with a move of which nothing shows, and a slip shows all the rest: one in
+        making that very move, by one hand that took too much, or any at all when only one was at the table."""
+        silent = self._silent_start(run)
+        if silent is None:
             return False
-        silent, changes = run.twin.steps[told], set(run.changes)
-        return any(
-            slip.meant == silent and set(slip.changes) == changes
-            for slip in self._slips_at(change.key for change in changes)
-        )
+        changes = set(run.changes)
+        slips = [slip for slip in self._slips_at(change.key for change in changes) if set(slip.changes) == changes]
+        return any(slip.meant == silent for slip in slips) or (bool(slips) and self._came_by_one_hand(run, now))
+
+    def _silent_start(self, run: Explanation) -> Any | None:
+        """The first move of an explanation, where nothing shows of it and others follow."""
+        told = len(self._since)
+        if run.twin is not None:
+            return run.twin.steps[told] if len(run.twin.steps) > told else None
+        return run.steps[0] if len(run.steps) > 1 and not _stages_of(run)[0] else None
+
+    def _came_by_one_hand(self, run: Explanation, now: int) -> bool:
+        """Whether the table was in motion once since the last move was made, and what shows came so soon after it that
+        another player hardly moved as well."""
+        usual_s = self._usual_s()
+        if usual_s is None or sum(since > self._laid_ns for since in self._motions_ns) != 1:
+            return False
+        lain_s = max((self.evidence.age(*change, now)[1] for change in run.changes), default=0.0)
+        return (now - self._laid_ns) / 1e9 - lain_s < self.patience.soon_share * usual_s
 
     def _is_one_of_two(self, best: Fit, fits: list[Fit], surprises: Surprises, now: int) -> bool:
         """Whether the same player seems to have made another move as well, of which only one can count: which, nobody
@@ -141,3 +159,8 @@ class Rivals(Clarity):
             ):
                 return True
         return False
+
+
+def _stages_of(run: Explanation) -> tuple[frozenset[Change], ...]:
+    """What had changed after each step of a run."""
+    return (*run.stages, frozenset(run.changes))

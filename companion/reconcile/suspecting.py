@@ -6,10 +6,11 @@ import math
 from collections.abc import Hashable
 from dataclasses import replace
 from statistics import median
+from typing import Any
 
 from companion.reconcile.agreeing import Agreeing
 from companion.reconcile.belief import Event
-from companion.reconcile.candidates import UNLISTED_PRIOR, owner_of
+from companion.reconcile.candidates import UNLISTED_PRIOR
 from companion.reconcile.explanation import Explanation, Fit, weigh, weigh_all
 from companion.reconcile.following import OpenSlip
 from companion.reconcile.judging import Surprises, is_half_done, names_of
@@ -29,14 +30,14 @@ class Suspecting(Agreeing):
     """The part that raises slips."""
 
     def _miss_late(self, now: int) -> None:
-        """A piece that a player should have laid beside the last move, and has not though nobody has moved since, is
-        not waited for any longer. Stones are: whoever counts takes their time."""
+        """A piece that should have been laid beside the last move, and has not though nobody has moved since, is not
+        waited for any longer. Stones are, and heaps: whoever counts takes their time."""
         since = max(self._busy_ns, self._doubted_ns, self._mended_ns, self._agreed_ns or 0)
         if not self._lagging or not self._dense or (now - since) / 1e9 < self.patience.lag_s:
             return
         missing = [
             place for place in self._lagging
-            if owner_of(place) is not None and self._kinds[place] is not Kind.COUNTER and self.evidence.is_fresh(place)
+            if self._kinds[place] not in (Kind.COUNTER, Kind.HEAP) and self.evidence.is_fresh(place)
         ]
         if missing:
             self._lagging = {place: pair for place, pair in self._lagging.items() if place not in missing}
@@ -55,13 +56,19 @@ class Suspecting(Agreeing):
             return []
         if self._is_refilling(loud, now):
             return []
-        options = self._slips_showing(loud)
-        named = self._named_by_rules(surprises, now)
+        left_out = self._deal_that_left_out({key[0] for key, _ in loud})
+        options = [] if left_out is not None else self._slips_showing(loud)
+        named = self._named_by_rules(surprises, now, self.state if left_out is None else left_out)
         if named is not None:
             options.append(named)
         fits = weigh_all(options, self.evidence, surprises, now)
         good = [fit for fit in fits if fit.support]
         return sorted(good, key=lambda fit: -(fit.score - fit.unexplained - AGAINST * len(fit.against)))
+
+    def _deal_that_left_out(self, places: set[str]) -> Any | None:
+        """The position from which the last deal was made, when that did not bring what some places lack: nobody has
+        taken it from them."""
+        return self._dealt_from if places <= self._overdue else None
 
     def _is_refilling(self, loud: list[tuple[Key, Hashable]], now: int) -> bool:
         """Whether all that has changed belongs to a refill that is still under way."""
@@ -103,9 +110,9 @@ class Suspecting(Agreeing):
         begun = max((age for key, age in ages.items() if key[0] in filled), default=0.0)
         return any(age <= begun for key, age in ages.items() if key[0] not in filled)
 
-    def _named_by_rules(self, surprises: Surprises, now: int) -> Explanation | None:
-        """What the rules say of the table as it looks, for slips that nobody listed beforehand. A table on its way
-        to a legal move is left alone."""
+    def _named_by_rules(self, surprises: Surprises, now: int, state: Any) -> Explanation | None:
+        """What the rules say of the table as it looks from a position, for slips that nobody listed beforehand. A table
+        on its way to a legal move is left alone."""
         if any(is_half_done(option, self.evidence, surprises) for option in self._legal):
             return None
         fits = weigh_all(self._legal, self.evidence, surprises, now)
@@ -114,7 +121,7 @@ class Suspecting(Agreeing):
         ):
             # A legal move of which nothing was seen to arrive is waited for: what lies beside it shows when it counts.
             return None
-        slips, table = self._problems_seen(self.state, surprises)
+        slips, table = self._problems_seen(state, surprises)
         changes = tuple(changes_between(self._kinds, self._table or {}, table))
         return Explanation((), self.state, table, changes, slips, prior=UNLISTED_PRIOR) if slips and changes else None
 

@@ -125,6 +125,11 @@ def actions(state: State, player: int) -> Sequence[Move]:
     return Moves(listed, stack_draws(state, player)) or [Pass(player)]
 
 
+def may_only_pass(state: State) -> bool:
+    """Whether the player whose turn it is has nothing else to do."""
+    return isinstance(actions(state, state.turn)[0], Pass)
+
+
 def actions_towards(
     state: State, player: int, seen: Mapping[Place, Content], covered: Collection[Place]
 ) -> Sequence[Move]:

@@ -246,7 +246,7 @@ def _chip_slips(state: State, number: int) -> Iterator[Plausible]:
 
 def _out_of_turn(state: State, picks: list[Pick]) -> Iterator[Plausible]:
     """The other player did something, though the one whose turn it is could."""
-    if isinstance(acquire.actions(state, state.turn)[0], Pass):
+    if acquire.may_only_pass(state):
         return
     other = 3 - state.turn
     mover = state.players[other - 1]

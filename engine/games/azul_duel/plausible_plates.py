@@ -9,6 +9,7 @@ from engine.games.azul_duel import visible as see
 from engine.games.azul_duel.acquire import OFFERS, SLOTS, TURNS
 from engine.games.azul_duel.effects import Delta, wrong
 from engine.games.azul_duel.moves import Plate, StartPlate
+from engine.games.azul_duel.scoring import plate_cells
 from engine.games.azul_duel.state import NOTHING, State, unseen_plates
 from engine.types import UNKNOWN, Content, Place, Plausible
 
@@ -88,6 +89,7 @@ def plate_slips(state: State, number: int, wanted: Wanted) -> Iterator[Plausible
     mover = state.players[number - 1]
     token = effects.token_delta(number, mover)
     may_lay = acquire.may_lay_plate(state, number)
+    theirs = _token_out_of_turn(state)
     for offer, place in offered(state):
         for slot in range(9):
             name = f"p{number}.{SLOTS[slot]}"
@@ -100,7 +102,6 @@ def plate_slips(state: State, number: int, wanted: Wanted) -> Iterator[Plausible
             if state.players[other - 1].plates[slot] == NOTHING:
                 name = f"p{other}.{SLOTS[slot]}"
                 delta = open_plate_delta(other, offer, slot, place)
-                theirs = effects.token_delta(other, state.players[other - 1])
                 if theirs:
                     yield wrong("out-of-turn", other, {**delta, **theirs}, [name])
                 if token:
@@ -112,8 +113,15 @@ def plate_slips(state: State, number: int, wanted: Wanted) -> Iterator[Plausible
     yield from _stack_slips(state, number, token, may_lay, wanted)
 
 
+def _token_out_of_turn(state: State) -> Delta:
+    """The token that the other player lays with a plate out of turn; none when all the one whose turn it is can do is
+    pass, which nobody sees: then it is the turn of the other."""
+    other = 3 - state.turn
+    return {} if acquire.may_only_pass(state) else effects.token_delta(other, state.players[other - 1])
+
+
 def _moved(state: State) -> Iterator[Plausible]:
-    """A plate that lay already was turned or pushed to another slot."""
+    """A plate that lay already was turned, or pushed to another slot while it was bare."""
     for number, player in enumerate(state.players, start=1):
         free = effects.free_slots(player)
         for slot, place in enumerate(player.plates):
@@ -124,7 +132,8 @@ def _moved(state: State) -> Iterator[Plausible]:
                 if turn != place % 4:
                     delta = effects.plate_delta(number, SLOTS[slot], (place & ~3) + turn)
                     yield wrong("plate-moved", number, delta, [name], place=name)
-            for to in free:
+            # Nobody pushes a plate away from under its tiles.
+            for to in free if all(player.cells[cell] == NOTHING for cell in plate_cells(slot)) else ():
                 delta = {name: None, **effects.plate_delta(number, SLOTS[to], place)}
                 yield wrong("plate-moved", number, delta, [name, f"p{number}.{SLOTS[to]}"], place=name)
 
@@ -158,7 +167,7 @@ def _stack_slips(
                 both = {**delta, **token, **paid, OFFERS[offer]: None}
                 yield wrong("stack-draw-misplayed", number, both, [OFFERS[offer]], meant, place=OFFERS[offer])
     other = 3 - number
-    theirs = effects.token_delta(other, state.players[other - 1])
+    theirs = _token_out_of_turn(state)
     if theirs:
         price = {f"p{other}.score": see.shown_score(max(0, state.players[other - 1].score - 1))}
         for slot, _, delta in stack_plates(state, other, wanted):

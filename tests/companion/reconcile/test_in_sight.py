@@ -4,7 +4,7 @@ the game goes astray, or it is named after it has been put right."""
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -18,6 +18,8 @@ from vision.reading import FLOOR_LOG_PROB, Reading
 PLAYED = played_game("azul-duel", 2)
 GAME = PLAYED.game
 FRAMES_A_SECOND = 10
+MOVES = 6
+"""How many show the pace of a table."""
 TWO_ALIKE = (
     'azul-duel {"bag":[3,1,2,3,4],"chips":[-1,11,11,11],"format":"azul-duel-position/1","large_moon":[0,0,0,0'
     ',0],"marker_on_large":false,"moons":[[],[3],[1],[4,4]],"offer":[-1,-1,-1],"options":{"partial_voluntary_'
@@ -112,3 +114,38 @@ def test_a_tile_that_is_overlooked_all_the_while_does_not_keep_a_slip_from_being
     after = GAME.visible(GAME.play(state, slip.move))
     found = watching.watch({**after, overlooked: None}, 4 * FRAMES_A_SECOND)
     assert [event.move for event in found if isinstance(event, Confirmed)] == [slip.move]
+
+
+def out_of_turn() -> Iterator[tuple[list[Any], Plausible]]:
+    """Positions that follow one another, and a slip that looks after the last of them like a move of the other player
+    after one of which nothing shows."""
+    for seed in range(40):
+        states = [state for state in positions(seed, broken) if GAME.phase(state) == "acquire"]
+        for number in range(MOVES, len(states)):
+            state = states[number]
+            after = [GAME.play(state, move) for move in GAME.legal_moves(state)]
+            silent = [each for each in after if GAME.deal_request(each) is None and not GAME.changes(state, each)]
+            then = [GAME.changes(state, GAME.play(each, move)) for each in silent for move in GAME.legal_moves(each)]
+            for slip in slips_in(state, "out-of-turn"):
+                if slip.places in then and "?" not in slip.places.values():
+                    yield states[number - MOVES : number + 1], slip
+
+
+def followed(states: list[Any]) -> Watching | None:
+    """A table at which some moves were made in as many times seven seconds, if they could be told apart."""
+    watching = watching_from(states[0])
+    for state in states[1:]:
+        watching.watch(GAME.visible(state), 6 * FRAMES_A_SECOND)
+        watching.pass_over(FRAMES_A_SECOND)
+    return watching if watching.reconciler.state == states[-1] else None
+
+
+def test_a_slip_just_after_a_move_is_no_second_move_that_nobody_saw_before_it() -> None:
+    """A tile that breaks onto its like shows nothing. Whoever played out of turn a moment after the last move was held
+    for the second of two players, and both moves were written down."""
+    watching, state, slip = next(
+        (watching, states[-1], slip) for states, slip in out_of_turn() if (watching := followed(states)) is not None
+    )
+    found = watching.watch({**GAME.visible(state), **slip.places}, 2 * FRAMES_A_SECOND)
+    assert not [event for event in found if isinstance(event, Confirmed)]
+    assert [event.slips[0].slug for event in found if isinstance(event, SlipRaised)] == ["out-of-turn"]

@@ -176,6 +176,15 @@ def test_a_place_that_a_refill_forgot_is_named_once_nobody_goes_on_filling(forgo
     assert len(table.told) == 1
 
 
+def test_a_chip_that_a_refill_forgot_is_named_and_nobody_took_it() -> None:
+    """The refill was agreed on without it, and whoever was to move next would have been said to have taken it."""
+    state = next(state for state in refills(4) if "f3.sun" in awaited(state))
+    whole = GAME.visible(GAME.play(state, GAME.random_deal(state, 7)))
+    table = Evening(state)
+    table.watch({**whole, "f3.chip": None}, LONG)
+    assert len(table.told) == 1 and named(table) == [("factory-wrong-count", None)]
+
+
 def test_a_refill_of_which_more_than_one_place_is_bare_is_still_under_way() -> None:
     state = next(iter(refills(4)))
     whole = GAME.visible(GAME.play(state, GAME.random_deal(state, 7)))

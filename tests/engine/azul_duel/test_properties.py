@@ -6,12 +6,14 @@ from __future__ import annotations
 import json
 from collections import Counter
 from collections.abc import Iterator
+from itertools import product
 from random import Random
 from typing import Any
 
 import pytest
 
 from engine.games.azul_duel.chance import random_action, random_tiling
+from engine.games.azul_duel.moves import Pass
 from engine.games.azul_duel.position import on_table
 from engine.games.azul_duel.rules import GAME
 from engine.games.azul_duel.scoring import place_name, plate_cells, space
@@ -127,6 +129,37 @@ def test_a_plausible_slip_is_named_first_by_what_it_is() -> None:
                 assert named[0].player == option.slips[0].player
                 found[slug] += 1
     assert len(found) > 20, found
+
+
+def test_nobody_plays_out_of_turn_while_the_other_may_only_pass() -> None:
+    """A pass shows nothing: whoever lays a plate then is next, and would be told off for it."""
+    passes = 0
+    # In few games does the other still have a plate to lay.
+    for seed in range(100, 110):
+        for state, move, _ in walk(seed, {}):
+            if not isinstance(move, Pass):
+                continue
+            passes += 1
+            slugs = {slip.slug for each in GAME.plausible_moves(state) for slip in each.slips}
+            assert "out-of-turn" not in slugs
+    assert passes
+
+
+def test_nobody_pushes_a_plate_away_from_under_its_tiles() -> None:
+    """Tiles that stay behind on the bare board are nothing that anybody could lay, and what lay there was called tiles
+    that were laid too early."""
+    pushed = 0
+    for state, _, _ in walk(41, {}):
+        seen = GAME.visible(state)
+        for option in GAME.plausible_moves(state):
+            if [slip.slug for slip in option.slips] != ["plate-moved"] or len(option.slips[0].places) != 2:
+                continue
+            table = {**seen, **option.places}
+            for number, row, column in product((1, 2), range(6), range(6)):
+                if table[f"p{number}.dome.{row + 1}.{column + 1}"] is not None:
+                    assert table[f"p{number}.plate.{row // 2 + 1}.{column // 2 + 1}"] is not None
+            pushed += 1
+    assert pushed
 
 
 def test_a_game_joined_in_the_middle_looks_the_same() -> None:
