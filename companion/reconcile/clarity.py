@@ -243,11 +243,16 @@ class Clarity(Following):
 
     def _is_only_faint(self, fit: Fit, now: int) -> bool:
         """Whether the few places that do not speak for an explanation lie open and say nothing either way, such as a
-        white piece on a white print, while all the others have shown it for long."""
+        white piece on a white print, while all the others have shown it for long: those that changed no later than
+        they, for whoever plays on has long finished with them."""
         if FAINT_SHARE * len(fit.unseen) > len(fit.support):
             return False
+        last = frozenset(fit.explanation.changes)
+        until = next(
+            (stage for stage in fit.explanation.stages if fit.unseen <= {change.key[0] for change in stage}), last
+        )
         ages = [
-            self.evidence.age(change.key, change.value, now)[1] for change in fit.explanation.changes
+            self.evidence.age(change.key, change.value, now)[1] for change in until & last
             if change.key[0] in fit.support
         ]
         return min(ages, default=0.0) >= self.patience.tidy_dense_s and all(

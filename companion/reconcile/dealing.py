@@ -257,15 +257,27 @@ def read_heaps(
         ranked[place] = ranked_contents(evidence.peak, place, request.places[place], names)
         best[place] = ranked[place][0][1]
         lead = min(lead, _lead(ranked[place]))
+    taken = already_taken(evidence, request, table(), tops=True) if bare else {}
     if unseen:
-        known = [best[place] for place in bare if place not in unseen]
-        taken = already_taken(evidence, request, table(), tops=True)
-        guesses = [{**best, unseen[0]: heap} for heap in holding(taken, known, request.places[unseen[0]], names)]
-        return [DealReading(contents, min(lead, CLEAR)) for contents in guesses if _fits(contents, request)]
-    if _fits(best, request):
-        return [DealReading(best, lead)]
-    found = _next_best(ranked, request)
-    return [] if found is None else [found]
+        return _holding(taken, best, bare, unseen[0], request, lead)
+    found = DealReading(best, lead) if _fits(best, request) else _next_best(ranked, request)
+    seen = [] if found is None else [found]
+    if any(number > sum(best[place].get(name, 0) for place in bare) for name, number in taken.items()):
+        # What went elsewhere did not lie on any of them as it seemed: a sleeve over one passed for tiles.
+        doubtful = min(bare, key=lambda place: _lead(ranked[place]))
+        return _holding(taken, best, bare, doubtful, request, lead) + seen
+    return seen
+
+
+def _holding(
+    taken: Mapping[str, int], best: Mapping[str, dict[str, int]], bare: Sequence[str], unseen: str,
+    request: DealRequest, lead: float,
+) -> list[DealReading]:
+    """The refills in which one place that is bare by now held what the others did not hold of what went elsewhere."""
+    known = [best[place] for place in bare if place != unseen]
+    heaps = holding(dict(taken), known, request.places[unseen], tuple(request.supply))
+    guesses = [{**best, unseen: heap} for heap in heaps]
+    return [DealReading(contents, min(lead, CLEAR)) for contents in guesses if _fits(contents, request)]
 
 
 def _fits(contents: Mapping[str, Mapping[str, int]], request: DealRequest) -> bool:

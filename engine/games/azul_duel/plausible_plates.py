@@ -121,19 +121,18 @@ def _token_out_of_turn(state: State) -> Delta:
 
 
 def _moved(state: State) -> Iterator[Plausible]:
-    """A plate that lay already was turned, or pushed to another slot while it was bare."""
+    """A plate that lay already was turned or pushed to another slot. Nobody does that under the tiles of one."""
     for number, player in enumerate(state.players, start=1):
         free = effects.free_slots(player)
         for slot, place in enumerate(player.plates):
-            if place == NOTHING:
+            if place == NOTHING or any(player.cells[cell] != NOTHING for cell in plate_cells(slot)):
                 continue
             name = f"p{number}.{SLOTS[slot]}"
             for turn in range(4):
                 if turn != place % 4:
                     delta = effects.plate_delta(number, SLOTS[slot], (place & ~3) + turn)
                     yield wrong("plate-moved", number, delta, [name], place=name)
-            # Nobody pushes a plate away from under its tiles.
-            for to in free if all(player.cells[cell] == NOTHING for cell in plate_cells(slot)) else ():
+            for to in free:
                 delta = {name: None, **effects.plate_delta(number, SLOTS[to], place)}
                 yield wrong("plate-moved", number, delta, [name, f"p{number}.{SLOTS[to]}"], place=name)
 

@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import Any
 
 from companion.reconcile.belief import Confirmed, SlipRaised
-from companion.reconcile.dealing import read_choices
+from companion.reconcile.dealing import read_choices, read_deals
 from engine.types import DealRequest
 from tests.companion.reconcile.duel_positions import GAME, PLAYED, acquiring
 from tests.companion.reconcile.test_order import START, watched
@@ -193,6 +193,19 @@ def test_a_chip_that_could_hardly_be_told_is_the_one_that_lies_in_a_store() -> N
     evidence = watched(*[looked] * 4, *[taken] * 6, f1="?", f4="?")
     reading = read_choices(evidence, request, lambda: START)
     assert reading is not None and reading.contents == {"f1.chip": dark, "f4.chip": ["red"]}
+
+
+def test_a_sleeve_that_passed_for_tiles_is_not_what_a_refill_brought() -> None:
+    """It lay over a factory that was emptied under it: no move could follow from what seemed to have lain there, and
+    the game was lost."""
+    supply = dict.fromkeys(("blue", "yellow", "red", "black", "turquoise"), 4)
+    request = DealRequest({"f2.sun": 4}, supply, 4)
+    taken: dict[str, Any] = {"f2.sun": {}, "f2.moon": {"top": "red"}, "p2.line1.1": "turquoise"}
+    evidence = watched(*[{"f2.sun": {"yellow": 4}}] * 3, *[taken] * 4, awaited=request.places)
+    readings = read_deals(evidence, request, lambda: START)
+    assert readings and all(
+        {"red", "turquoise"} <= set(reading.contents["f2.sun"]) for reading in readings[:-1]
+    ) and {"yellow": 1, "red": 1, "black": 1, "turquoise": 1} in [reading.contents["f2.sun"] for reading in readings]
 
 
 def test_a_chip_that_is_covered_for_a_moment_is_waited_for() -> None:

@@ -3,6 +3,7 @@ nobody made them, or a chip that everybody saw stays unknown."""
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any
 
 from companion.catalogue import played_game
@@ -22,11 +23,13 @@ KINDS = {name: place.kind for name, place in PLAYED.layout.places.items()}
 START = dict(GAME.visible(GAME.new(2, PLAYED.options, 1)))
 
 
-def watched(*tables: dict[str, Any], **chips: Any) -> Evidence:
-    """What is known after the start, with chips on some factories, and some looks at other tables."""
+def watched(*tables: dict[str, Any], awaited: Iterable[str] = (), **chips: Any) -> Evidence:
+    """What is known after the start, with chips on some factories and places that are to be filled, and some looks at
+    other tables."""
     camera, evidence = NoisyCamera(PLAYED.layout, Noise(), 1), Evidence(KINDS)
     start = {**START, **{f"{factory}.chip": chip for factory, chip in chips.items()}}
     evidence.expect(start)
+    evidence.watch(awaited)
     for number, table in enumerate([{}, *tables]):
         look = camera.clear_look({**start, **table}, (number + 1) * FRAME_NS)
         evidence.look(evidence.sift(look))

@@ -436,27 +436,46 @@ def test_two_players_who_tile_at_once_are_told_though_one_tile_may_be_none() -> 
     assert not troubles(events)
 
 
-def test_a_tile_that_hardly_shows_is_no_objection_to_what_follows() -> None:
+def tiled_and_taken() -> tuple[Any, Any, Any, str]:
+    """A position, the one after its last player has tiled a lot, the one after the refill and a move that lays tiles on
+    a line which that cleared, and a space that was tiled."""
+    for state in positions(5):
+        if GAME.phase(state) != "tiling" or len(GAME.to_move(state)) > 1:
+            continue
+        for move in GAME.legal_moves(state):
+            after = GAME.play(state, move)
+            changed = difference(state, after)
+            tiles = [place for place in changed if ".dome." in place]
+            if len(tiles) < 2 or len(changed) < 12 or GAME.deal_request(after) is None:
+                continue
+            dealt = GAME.play(after, GAME.random_deal(after, 3))
+            for taken in GAME.legal_moves(dealt):
+                how = GAME.describe(taken)
+                if how["action"] == "sun" and f"p{GAME.player_of(taken)}.{how['to']}.1" in changed:
+                    return state, after, GAME.play(dealt, taken), tiles[0]
+    raise AssertionError("nobody ever tiles so much")
+
+
+@pytest.mark.parametrize(
+    ("shown", "looks"),
+    [
+        pytest.param((-0.03, -3.6), (40, 30), id="it is read as none"),
+        pytest.param((-0.4, -1.2), (10, 16), id="it may be none, and somebody plays on at once"),
+    ],
+)
+def test_a_tile_that_hardly_shows_is_no_objection_to_what_follows(
+    shown: tuple[float, float], looks: tuple[int, int]
+) -> None:
     """The tiling was agreed on all the same; then a refill from which somebody took at once was not, for the tile still
-    seemed to be missing."""
-    state, tiled = next(
-        (state, move) for state in positions(5)
-        if GAME.phase(state) == "tiling" and len(GAME.to_move(state)) == 1 for move in GAME.legal_moves(state)
-        if sum(".dome." in place for place in difference(state, GAME.play(state, move))) > 1
-        and len(difference(state, GAME.play(state, move))) > 11
-    )
-    after = GAME.play(state, tiled)
-    dealt = GAME.play(after, GAME.random_deal(after, 3))
-    taken = next(
-        GAME.play(dealt, move) for move in GAME.legal_moves(dealt)
-        if GAME.describe(move)["action"] == "sun" and str(GAME.describe(move)["to"]).startswith("line")
-    )
-    place = next(place for place in difference(state, after) if ".dome." in place)
+    seemed to be missing. Where nothing had been agreed on yet, all of it was waited for in vain, and the game was
+    lost."""
+    state, after, taken, place = tiled_and_taken()
     table, events = Table(state), list[Event]()
-    for shown, looks in ((after, 40), (taken, 30)):
-        for _ in range(looks):
-            look = table.next_look(GAME.visible(shown))
-            hardly = replace(look.readings[place], parts={"value": {None: -0.03, GAME.visible(after)[place]: -3.6}})
+    none, tile = shown
+    for position, number in zip((after, taken), looks, strict=True):
+        for _ in range(number):
+            look = table.next_look(GAME.visible(position))
+            hardly = replace(look.readings[place], parts={"value": {None: none, GAME.visible(after)[place]: tile}})
             events += table.reconciler.observe(replace(look, readings={**look.readings, place: hardly})).events
     assert table.reconciler.state == taken
     assert not troubles(events)
