@@ -71,7 +71,10 @@ WHITE_LIGHTNESS, WHITE_CHROMA = 66.0, 14.0
 """The rim and the star of a chip are lighter and greyer than this, and tell nothing."""
 SAME_MIDDLE, HALVES_APART = 0.4, 0.7
 """The middles of the two halves of a chip's face lie farther apart than the second of these, in radii; colours whose
-middles are no farther apart than the first lie around each other."""
+middles are no farther apart than the first lie around each other …"""
+MIXED_SHARE, PARTED_SHARE = 0.7, 0.85
+"""… or that much of each lies on its own side of the line between them, more than the second of these; no more than the
+first is no half."""
 USUAL_CHROMA = 42.0
 """Of the grounds of all tiles on average; where a camera shows them duller, everything else is duller too."""
 LIKE_THE_BACK_LAB = 9.0
@@ -197,6 +200,18 @@ def _face_down(faces: Mapping[Hashable, float]) -> dict[Hashable, float]:
     return {**faces, best: faces[FACE_DOWN], FACE_DOWN: faces[best]}
 
 
+def _halved(one: NDArray[np.float64], other: NDArray[np.float64]) -> float:
+    """How much two colours look like the halves of a face, by where their pixels lie, in radii."""
+    across = one.mean(axis=0) - other.mean(axis=0)
+    apart = float(np.linalg.norm(across))
+    by_middles = (apart - SAME_MIDDLE) / (HALVES_APART - SAME_MIDDLE)
+    # A chip off its place shows less of one half, and some of its shadow, as dark as a black half, beyond the other.
+    line = (one.mean(axis=0) + other.mean(axis=0)) / 2.0 @ across
+    parted = min(float((one @ across > line).mean()), float((other @ across < line).mean()))
+    by_line = (parted - MIXED_SHARE) / (PARTED_SHARE - MIXED_SHARE) if apart > SAME_MIDDLE else 0.0
+    return min(1.0, max(0.0, by_middles, by_line))
+
+
 def disc_kernel(diameter_px: float) -> Floats:
     """A disc that adds up to one."""
     reach = math.ceil(diameter_px / 2)
@@ -259,8 +274,7 @@ class ChipFaces:
             pair = tuple(sorted((self.names[one], self.names[other])))
             less, more = sorted((float(shares[one]), float(shares[other])))
             # The back has an ornament in its middle, and that another ground around it: such colours make no halves.
-            apart = np.linalg.norm(at[labels == one].mean(axis=0) - at[labels == other].mean(axis=0)) if less else 0.0
-            halved = min(1.0, max(0.0, (float(apart) - SAME_MIDDLE) / (HALVES_APART - SAME_MIDDLE)))
+            halved = _halved(at[labels == one], at[labels == other]) if less else 0.0
             scores[pair] = halved * (2.0 * less + 0.5 * (more - less))
         scores[FACE_DOWN] = 1.0 - max(scores.values())
         top = max(scores.values())

@@ -117,3 +117,20 @@ def test_two_halves_whose_mean_is_as_grey_as_a_back_are_a_face() -> None:
     content, chance = likeliest(lies, faces, middle)
     assert content == ("red", "turquoise") and chance > 0.8
     assert likeliest(chip((150, 152, 160)), faces, seen(chip((150, 152, 160)), faces).lab)[0] == FACE_DOWN
+
+
+def test_a_chip_that_lies_off_its_place_is_read_in_spite_of_its_shadow() -> None:
+    """The shadow beside it was as dark as its black half, and told of black on both sides of its yellow one: it seemed
+    to lie face down, its owner could not have taken it, and the game was lost."""
+    side, diameter_px, shade, white = 27, 14.0, (70, 70, 70), (212, 214, 220)
+    paper = np.full((side, side, 3), (196, 198, 200), dtype=np.uint8)
+    picture, middle = cv2.resize(paper, None, fx=8, fy=8), (100, 104)
+    for radius_px, colour in ((8.0, shade), (7.0, white), (5.1, COLOURS["yellow"][::-1])):
+        cv2.circle(picture, middle, round(radius_px * 8), colour, -1)
+    cv2.ellipse(picture, middle, (41, 41), 0.0, 90.0, 270.0, COLOURS["black"][::-1], -1)
+    lies = np.asarray(cv2.GaussianBlur(cv2.resize(picture, (side, side), interpolation=cv2.INTER_AREA), (0, 0), 0.5))
+    where = np.zeros((side, side), dtype=bool)
+    where[12:18, 14:17] = True
+    colours = {**COLOURS, "black": (66, 67, 70)}
+    values = ChipFaces(table_of(colours), list(colours)).read(lies, paper, where, diameter_px).values
+    assert max(values, key=lambda content: values[content]) == ("black", "yellow")
