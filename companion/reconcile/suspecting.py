@@ -129,7 +129,8 @@ class Suspecting(Agreeing):
         self, slips: list[Fit], legal: list[Fit], surprises: Surprises, now: int, observation: Observation,
         events: list[Event],
     ) -> None:
-        """Raise the likeliest slip once all of it has been seen clearly, twice, and nothing legal explains it."""
+        """Raise the likeliest slip once all of it has been seen clearly, twice, but for what shows faintly however long
+        it lies there, and nothing legal explains it."""
         fit = slips[0]
         explanation = fit.explanation
         lain = self._lain(fit, now)
@@ -138,10 +139,11 @@ class Suspecting(Agreeing):
             if not self._is_ruled_out(other, lain) and not self._is_far_fetched(other.explanation, now)
         ]
         rival = max(map(self._possible_score, rivals), default=0.0)
-        ages = [self.evidence.age(change.key, change.value, now) for change in explanation.changes]
+        shown = [change for change in explanation.changes if change.key[0] not in fit.unseen]
+        ages = [self.evidence.age(change.key, change.value, now) for change in shown]
         good = (
             fit.is_clean
-            and not fit.unseen
+            and (not fit.unseen or (self._dense and self._is_only_faint(fit, now)))
             and fit.evidence >= self.patience.slip
             and min(looks for looks, _ in ages) >= self.patience.slip_looks
             and min(seconds for _, seconds in ages) >= self._slip_wait_s(explanation)

@@ -481,6 +481,22 @@ def test_a_tile_that_hardly_shows_is_no_objection_to_what_follows(
     assert not troubles(events)
 
 
+def test_a_slip_is_named_though_a_tile_that_was_laid_with_it_hardly_shows() -> None:
+    """All else had shown for ten seconds that a line was not cleared: nothing was said, and then people were asked."""
+    state, slip, place = next(
+        (state, each, place) for state in positions(5) if GAME.phase(state) == "tiling"
+        for each in GAME.plausible_moves(state) if [found.slug for found in each.slips] == ["line-not-cleared"]
+        for place, content in each.places.items() if ".dome." in place and content != "special" and len(each.places) > 8
+    )
+    table, events = Table(state), list[Event]()
+    for _ in range(PAUSE_LOOKS // 3):
+        look = table.next_look({**GAME.visible(state), **slip.places})
+        hardly = replace(look.readings[place], parts={"value": {None: -0.4, slip.places[place]: -1.2}})
+        events += table.reconciler.observe(replace(look, readings={**look.readings, place: hardly})).events
+    assert [event.slips[0].slug for event in troubles(events) if isinstance(event, SlipRaised)] == ["line-not-cleared"]
+    assert len(troubles(events)) == 1
+
+
 def test_nobody_is_accused_because_a_tile_beside_those_just_laid_fades() -> None:
     """A tile was laid on a plate on which another hardly showed: that one seemed to be gone, and the player was said to
     have tiled the wrong space. The game never ended."""
