@@ -123,6 +123,12 @@ def read_choices(
             rest.remove(place)
             if found[0] in gone:
                 gone.remove(found[0])
+    if rest and not gone:
+        # Taken at once, and lying so that nobody can tell which they were.
+        unread = _come_unread(evidence, request, table())
+        over = unread & set(rest) or set(rest if len(rest) == len(unread) else ())
+        contents.update(dict.fromkeys(over, UNKNOWN))
+        rest = [place for place in rest if place not in over]
     if rest:
         if len(rest) != len(gone):
             return None
@@ -188,9 +194,8 @@ def _gone_elsewhere(
     none before."""
     kinds = {evidence.kinds[place] for place in request.choices}
     # Only pieces that the supply still holds count, which no misreading of a single part looks like.
-    surprises = {key: value for key, (value, _) in evidence.surprises(least).items()}
     shown = {
-        place: content for place, content in table_from_parts(evidence.kinds, table, surprises).items()
+        place: content for place, content in _come(evidence, table, least).items()
         if evidence.kinds[place] in kinds and place not in request.choices
     }
     come = [dict(split(evidence.kinds[place], content)) for place, content in shown.items() if content is not None]
@@ -208,6 +213,28 @@ def _gone_elsewhere(
             dealt.remove(piece)
     # One that lay elsewhere has only moved; where nothing else came, it may have its like in the supply.
     return [next(option for option, parts in options if parts == piece) for piece in dealt or come]
+
+
+def _come_unread(evidence: Evidence, request: DealRequest, table: Mapping[str, Any]) -> set[str]:
+    """The places of the same kind, on which nothing lay, that show a piece as no refill can bring it: it was turned
+    over after it had been taken."""
+    kinds = {evidence.kinds[place] for place in request.choices}
+    options = [
+        dict(split(evidence.kinds[place], option)) for place, each in request.choices.items() for option in each
+    ]
+    found = set()
+    for place, content in _come(evidence, table, ARRIVED).items():
+        parts = {} if content is None else dict(split(evidence.kinds[place], content))
+        is_new = bool(parts) and all(evidence.expected((place, part)) is None for part in parts)
+        if is_new and evidence.kinds[place] in kinds and parts not in options:
+            found.add(place)
+    return found
+
+
+def _come(evidence: Evidence, table: Mapping[str, Any], least: float) -> dict[str, Any]:
+    """What places show that look otherwise than before, by so much evidence."""
+    surprises = {key: value for key, (value, _) in evidence.surprises(least).items()}
+    return table_from_parts(evidence.kinds, table, surprises)
 
 
 def _is_open(evidence: Evidence, place: str, option: Any) -> bool:

@@ -108,7 +108,10 @@ def deal_explanations(
         except EngineError:
             continue
         explanation = legal_explanation(ground, before, move, steps)
-        untold = frozenset(place for place, content in reading.contents.items() if content == UNKNOWN)
+        # What lies open and cannot be told was turned over after it had been taken: that will not be told any more.
+        untold = frozenset(
+            place for place, content in reading.contents.items() if content == UNKNOWN and not evidence.is_fresh(place)
+        )
         late = explanation.late | frozenset(request.fixed)
         found.append((replace(explanation, late=late, untold=untold), reading.margin))
     return found

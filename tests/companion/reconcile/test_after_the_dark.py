@@ -28,6 +28,21 @@ SILENT = (
     '":true,"tower":[6,4,1,6,2],"turn":2}'
 )
 """Player 2 is to move; the broken tiles of both are full, and two black tiles lie on factory 1."""
+USED_UNSEEN = (
+    'azul-duel {"bag":[0,1,0,1,0],"chips":[-1,-1,12,-1],"format":"azul-duel-position/1","large_moon":[0,0,0,0,'
+    '0],"marker_on_large":false,"moons":[[],[],[],[]],"offer":[-1,-1,-1],"options":{"partial_voluntary_break":'
+    'false,"scoring":["rows","columns","multicolour"],"special_counts_as_colour":false,"stack_draw_at_zero":"f'
+    'ree"},"phase":"reveal","players":[{"broken":[3,4,2,1],"cells":[-1,-1,-1,-1,4,-1,1,-1,-1,-1,-1,1,-1,-1,-1,'
+    '-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1],"chips":[3,1,4,5,2,4,-1,-1,-1,-1],"colour'
+    's":[0,4,1,3,4,0],"counts":[1,2,3,2,5,2],"has_marker":true,"has_passed":false,"has_tiled":false,"plates":['
+    '70,58,63,-1,14,64,54,-1,44],"score":0,"tokens_used":2},{"broken":[1,2,2,2],"cells":[5,0,-1,-1,-1,-1,2,4,-'
+    '1,-1,-1,-1,-1,2,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1],"chips":[3,6,7,2,9,-1,'
+    '-1,-1,-1,-1],"colours":[3,3,0,2,3,0],"counts":[1,2,2,4,2,4],"has_marker":false,"has_passed":false,"has_ti'
+    'led":false,"plates":[34,28,17,26,-1,2,-1,49,39],"score":13,"tokens_used":2}],"round":3,"starter":1,"suns"'
+    ':[[0,0,0,0,0],[0,0,0,0,0],[0,0,0,0,0],[0,0,0,0,0],[0,0,0,0,0]],"supply_is_split":true,"tower":[3,5,3,4,3]'
+    ',"turn":1}'
+)
+"""The chip on factory 3 is to be turned up; player 1 passes, player 2 takes it, and both tile, player 2 with it."""
 MANY_COLOURS = (
     'azul-duel {"bag":[3,5,2,6,3],"chips":[11,11,11,11],"format":"azul-duel-position/1","large_moon":[0,0,0,0'
     ',0],"marker_on_large":true,"moons":[[],[],[3,4],[]],"offer":[-1,-1,-1],"options":{"partial_voluntary_bre'
@@ -193,6 +208,31 @@ def test_a_chip_that_could_hardly_be_told_is_the_one_that_lies_in_a_store() -> N
     evidence = watched(*[looked] * 4, *[taken] * 6, f1="?", f4="?")
     reading = read_choices(evidence, request, lambda: START)
     assert reading is not None and reading.contents == {"f1.chip": dark, "f4.chip": ["red"]}
+
+
+def test_a_chip_that_was_turned_up_taken_and_used_in_the_dark_stays_unknown() -> None:
+    """It lies face down in the store of whoever used it: the round waited for a front that nobody will ever see, and
+    the game was lost. One that nobody has turned up yet is waited for."""
+    options: tuple[list[str], ...] = (["blue"], ["red"], ["black"])
+    used: dict[str, Any] = {"f1.chip": None, "p2.chips.1": "face-down"}
+    for place in used:
+        request = DealRequest({}, {}, 0, choices={place: options})
+        reading = read_choices(watched(*[used] * 4, f1="?"), request, lambda: START)
+        assert reading is not None and reading.contents == {place: "?"}
+    request = DealRequest({}, {}, 0, choices={"f1.chip": options})
+    assert read_choices(watched(*[{"f1.chip": "face-down"}] * 4, f1="?"), request, lambda: START) is None
+
+
+def test_tilings_that_used_such_a_chip_in_the_dark_are_followed() -> None:
+    """All of it was thought of, and forgotten in every look, for the chip lay there to be seen."""
+    state = GAME.parse_position(USED_UNSEEN)
+    moves = [GAME.parse_move(move) for move in (
+        "reveal f3.chip=?", "p1 pass", "p2 chip f3 chips.6", "reveal p2.chips.6=?",
+        "p1 tile 443.5.", "p2 tile 631... chips=5,6",
+    )]
+    table = Evening(state)
+    table.watch(GAME.visible(after(state, *moves)), 20)
+    assert table.told == moves
 
 
 def test_a_sleeve_that_passed_for_tiles_is_not_what_a_refill_brought() -> None:
