@@ -289,6 +289,7 @@ class Following:
             key for key, surprise in surprises.items()
             if key not in explained and key[0] not in coming and key[0] not in under
             and self._is_loud(key, surprise, now) and not self._is_old_news(key, surprise, now)
+            and not self._is_nobodys(key, surprise, now)
         }
         faded = {key for key in left if self._fades(key, surprises[key][0])}
         # Beside a whole tiling, a tile that seems to have gone from elsewhere by a hair is misread.
@@ -310,12 +311,25 @@ class Following:
         """Whether a part seemed to show something that nobody can explain long before the last agreement, or when the
         agreement was made that put something there: it was no objection then, and is none now. What is plain to
         see stays news, however long it has lain there."""
-        value, score = surprise
+        score = surprise[1]
         if self._agreed_ns is None or not self._dense or score >= PLAIN_EVIDENCE:
             return False
         if key in self._hardly and self._hardly[key] == self.evidence.expected(key):
             return True
-        return self.evidence.age(key, value, now)[1] - (now - self._agreed_ns) / 1e9 >= self.patience.old_news_s
+        return self._lay_before_s(key, surprise, now) >= self.patience.old_news_s
+
+    def _lay_before_s(self, key: Key, surprise: tuple[Hashable, float], now: int) -> float:
+        """For how long a part had shown something when the last agreement was made."""
+        return self.evidence.age(key, surprise[0], now)[1] - (now - (self._agreed_ns or 0)) / 1e9
+
+    def _is_nobodys(self, key: Key, surprise: tuple[Hashable, float], now: int) -> bool:
+        """Whether a piece seemed to be gone before the last agreement that nobody takes, right or wrong: people may be
+        asked about it, but it is no part of anything that they do."""
+        if not self._dense or not is_loss(self.evidence.expected(key), surprise[0]):
+            return False
+        return self._lay_before_s(key, surprise, now) >= self.patience.tidy_dense_s and not any(
+            change.key == key for each in (*self._legal, *self._slips_at((key,))) for change in each.changes
+        )
 
     def _coming_to(self, state: Any) -> set[str]:
         """The places that a refill changes, where one is due."""

@@ -6,6 +6,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from itertools import pairwise
 from typing import Any
 
 from companion.catalogue import played_game
@@ -149,3 +150,21 @@ def test_a_slip_just_after_a_move_is_no_second_move_that_nobody_saw_before_it() 
     found = watching.watch({**GAME.visible(state), **slip.places}, 2 * FRAMES_A_SECOND)
     assert not [event for event in found if isinstance(event, Confirmed)]
     assert [event.slips[0].slug for event in found if isinstance(event, SlipRaised)] == ["out-of-turn"]
+
+
+def test_a_tile_that_nobody_can_have_taken_hides_no_slip() -> None:
+    """A black tile on a black print was plainly read as none from one moment on, over several moves: the next slips
+    were not named, because that lay open as well, and the game was lost."""
+    before, state, slip, overlooked = next(
+        (before, state, slip, place)
+        for before, state in pairwise(positions(4, broken)) if GAME.changes(before, state)
+        for slip in slips_in(state, "rest-not-moved")
+        for place, content in GAME.visible(before).items() if content is not None and ".dome." in place
+    )
+    watching = watching_from(before)
+    for table, seconds in ((before, 6), (state, 2)):
+        watching.watch({**GAME.visible(table), overlooked: None}, seconds * FRAMES_A_SECOND)
+        watching.pass_over(FRAMES_A_SECOND)
+    assert watching.reconciler.state == state
+    found = watching.watch({**GAME.visible(state), **slip.places, overlooked: None}, 4 * FRAMES_A_SECOND)
+    assert [event.slips[0].slug for event in found if isinstance(event, SlipRaised)] == ["rest-not-moved"]
