@@ -139,8 +139,10 @@ class Suspecting(Agreeing):
             if not self._is_ruled_out(other, lain) and not self._is_far_fetched(other.explanation, now)
         ]
         rival = max(map(self._possible_score, rivals), default=0.0)
-        shown = [change for change in explanation.changes if change.key[0] not in fit.unseen]
-        ages = [self.evidence.age(change.key, change.value, now) for change in shown]
+        ages = [
+            self.evidence.age(change.key, change.value, now) for change in explanation.changes
+            if change.key[0] not in fit.unseen
+        ]
         good = (
             fit.is_clean
             and (not fit.unseen or (self._dense and self._is_only_faint(fit, now)))
