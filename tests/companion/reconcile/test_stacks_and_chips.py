@@ -8,8 +8,6 @@ from dataclasses import replace
 from random import Random
 from typing import Any
 
-import pytest
-
 from companion.catalogue import played_game
 from companion.reconcile.belief import Asked, Confirmed, Event, SlipRaised
 from companion.trials.run import FRAME_NS
@@ -19,20 +17,6 @@ PLAYED = played_game("azul-duel", 2)
 GAME = PLAYED.game
 FAINT = -3.3
 """The log probability of what is not there, where little can be seen."""
-LAST_CHIP = (
-    'azul-duel {"bag":[4,0,3,1,1],"chips":[-1,-1,-1,3],"format":"azul-duel-position/1","large_moon":[0,0,0,0,'
-    '0],"marker_on_large":false,"moons":[[],[],[],[]],"offer":[-1,-1,-1],"options":{"partial_voluntary_break"'
-    ':false,"scoring":["rows","columns","multicolour"],"special_counts_as_colour":false,"stack_draw_at_zero":'
-    '"free"},"phase":"acquire","players":[{"broken":[4,4],"cells":[3,-1,-1,-1,5,4,-1,-1,-1,-1,3,1,-1,-1,1,-1,'
-    '4,5,1,-1,-1,-1,3,0,2,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1],"chips":[16,24,4,18,5,25,25,19,5,-1],"colours":[3'
-    ',4,2,1,2,3],"counts":[1,2,2,4,2,5],"has_marker":false,"has_passed":false,"has_tiled":false,"plates":[67,'
-    '58,2,13,46,50,25,16,42],"score":4,"tokens_used":0},{"broken":[4],"cells":[-1,-1,1,2,0,1,-1,-1,2,4,4,5,-1'
-    ',-1,-1,3,0,3,-1,-1,-1,-1,2,4,-1,-1,-1,-1,-1,-1,0,-1,-1,-1,-1,-1],"chips":[23,23,22,17,16,17,6,4,2,8],"co'
-    'lours":[4,2,3,4,1,0],"counts":[1,2,1,1,4,5],"has_marker":true,"has_passed":false,"has_tiled":false,"plat'
-    'es":[9,53,62,70,30,7,36,32,22],"score":37,"tokens_used":0}],"round":5,"starter":2,"suns":[[0,0,0,0,0],[0'
-    ',0,0,0,0],[0,0,0,0,0],[0,0,0,0,0],[0,0,0,0,0]],"supply_is_split":true,"tower":[0,0,0,0,0],"turn":2}'
-)
-"""Player 2 can only pass, and player 1 takes the last chip: then both tile."""
 PAUSE_LOOKS = 25 * 1_000_000_000 // FRAME_NS
 """As many as there are in twenty-five seconds."""
 KINDS = {name: place.kind for name, place in PLAYED.layout.places.items()}
@@ -386,138 +370,4 @@ def test_a_chip_that_was_seen_under_a_lifted_stack_is_not_wrong_when_the_stack_i
     table.show(GAME.visible(before), 30)
     events = table.show({**GAME.visible(after), chip: "face-down"}, 20)
     assert len(moves_of(events)) == 1
-    assert not troubles(events)
-
-
-@pytest.mark.parametrize("shown", [(-0.2, -1.8), (-0.03, -3.6)])
-def test_a_tile_that_hardly_shows_on_its_print_does_not_stop_the_round(shown: tuple[float, float]) -> None:
-    """Twenty places showed how a player had tiled, and one turquoise tile on a turquoise print was read as none by a
-    hair: nothing was agreed on any more, and the game was lost."""
-    state, tiled = next(
-        (state, move) for state in positions(5) if GAME.phase(state) == "tiling" for move in GAME.legal_moves(state)
-        if sum(".dome." in place for place in difference(state, GAME.play(state, move))) > 1
-        and len(difference(state, GAME.play(state, move))) > 11
-    )
-    changes = difference(state, GAME.play(state, tiled))
-    place = next(place for place in changes if ".dome." in place)
-    table, events = Table(state), list[Event]()
-    none, tile = shown
-    for _ in range(PAUSE_LOOKS):
-        look = table.next_look(GAME.visible(GAME.play(state, tiled)))
-        read = look.readings[place].parts["value"]
-        hardly = {value: {None: none, changes[place]: tile}.get(value, chance) for value, chance in read.items()}
-        faded = replace(look.readings[place], parts={"value": hardly})
-        events += table.reconciler.observe(replace(look, readings={**look.readings, place: faded})).events
-    assert tiled in moves_of(events)
-    assert not troubles(events)
-
-
-def test_two_players_who_tile_at_once_are_told_though_one_tile_may_be_none() -> None:
-    """Each had shown a dozen places, and one tile on a print of its own colour was as likely as not: one player's
-    tiling alone left too much open, both together were waited for in vain, and in the end people were asked."""
-    moves = [
-        GAME.parse_move(move)
-        for move in ("p2 pass", "p1 chip f4 chips.10", "p2 tile 21..6. chips=7,9,10", "p1 tile 4442.. chips=5,9")
-    ]
-    states = [GAME.parse_position(LAST_CHIP)]
-    for move in moves:
-        states.append(GAME.play(states[-1], move))
-    doubts = {"p1.dome.2.4": (-0.71, -0.68), "p1.dome.3.5": (-0.12, -2.2), "p1.dome.4.5": (-0.2, -1.7)}
-    table, events = Table(states[0]), list[Event]()
-    for state, looks in ((states[0], PAUSE_LOOKS), (states[2], 12), (states[4], PAUSE_LOOKS)):
-        for _ in range(looks):
-            look = table.next_look(GAME.visible(state))
-            doubtful = {
-                place: replace(look.readings[place], parts={"value": {None: none, content: tile}})
-                for place, (none, tile) in doubts.items() if (content := GAME.visible(state)[place])
-            }
-            events += table.reconciler.observe(replace(look, readings={**look.readings, **doubtful})).events
-    assert moves_of(events) == moves
-    assert not troubles(events)
-
-
-def tiled_and_taken() -> tuple[Any, Any, Any, str]:
-    """A position, the one after its last player has tiled a lot, the one after the refill and a move that lays tiles on
-    a line which that cleared, and a space that was tiled."""
-    for state in positions(5):
-        if GAME.phase(state) != "tiling" or len(GAME.to_move(state)) > 1:
-            continue
-        for move in GAME.legal_moves(state):
-            after = GAME.play(state, move)
-            changed = difference(state, after)
-            tiles = [place for place in changed if ".dome." in place]
-            if len(tiles) < 2 or len(changed) < 12 or GAME.deal_request(after) is None:
-                continue
-            dealt = GAME.play(after, GAME.random_deal(after, 3))
-            for taken in GAME.legal_moves(dealt):
-                how = GAME.describe(taken)
-                if how["action"] == "sun" and f"p{GAME.player_of(taken)}.{how['to']}.1" in changed:
-                    return state, after, GAME.play(dealt, taken), tiles[0]
-    raise AssertionError("nobody ever tiles so much")
-
-
-@pytest.mark.parametrize(
-    ("shown", "looks"),
-    [
-        pytest.param((-0.03, -3.6), (40, 30), id="it is read as none"),
-        pytest.param((-0.4, -1.2), (10, 16), id="it may be none, and somebody plays on at once"),
-    ],
-)
-def test_a_tile_that_hardly_shows_is_no_objection_to_what_follows(
-    shown: tuple[float, float], looks: tuple[int, int]
-) -> None:
-    """The tiling was agreed on all the same; then a refill from which somebody took at once was not, for the tile still
-    seemed to be missing. Where nothing had been agreed on yet, all of it was waited for in vain, and the game was
-    lost."""
-    state, after, taken, place = tiled_and_taken()
-    table, events = Table(state), list[Event]()
-    none, tile = shown
-    for position, number in zip((after, taken), looks, strict=True):
-        for _ in range(number):
-            look = table.next_look(GAME.visible(position))
-            hardly = replace(look.readings[place], parts={"value": {None: none, GAME.visible(after)[place]: tile}})
-            events += table.reconciler.observe(replace(look, readings={**look.readings, place: hardly})).events
-    assert table.reconciler.state == taken
-    assert not troubles(events)
-
-
-def test_a_slip_is_named_though_a_tile_that_was_laid_with_it_hardly_shows() -> None:
-    """All else had shown for ten seconds that a line was not cleared: nothing was said, and then people were asked."""
-    state, slip, place = next(
-        (state, each, place) for state in positions(5) if GAME.phase(state) == "tiling"
-        for each in GAME.plausible_moves(state) if [found.slug for found in each.slips] == ["line-not-cleared"]
-        for place, content in each.places.items() if ".dome." in place and content != "special" and len(each.places) > 8
-    )
-    table, events = Table(state), list[Event]()
-    for _ in range(PAUSE_LOOKS // 3):
-        look = table.next_look({**GAME.visible(state), **slip.places})
-        hardly = replace(look.readings[place], parts={"value": {None: -0.4, slip.places[place]: -1.2}})
-        events += table.reconciler.observe(replace(look, readings={**look.readings, place: hardly})).events
-    assert [event.slips[0].slug for event in troubles(events) if isinstance(event, SlipRaised)] == ["line-not-cleared"]
-    assert len(troubles(events)) == 1
-
-
-def test_nobody_is_accused_because_a_tile_beside_those_just_laid_fades() -> None:
-    """A tile was laid on a plate on which another hardly showed: that one seemed to be gone, and the player was said to
-    have tiled the wrong space. The game never ended."""
-    state, tiled, laid, faded = next(
-        (state, move, laid, faded) for seed in range(20) for state in positions(seed)
-        if GAME.phase(state) == "tiling" for move in GAME.legal_moves(state)
-        for changes in (difference(state, GAME.play(state, move)),) if len(changes) > 13
-        for laid in changes if ".dome." in laid
-        for faded, content in GAME.visible(state).items()
-        if ".dome." in faded and content and faded[:2] == laid[:2] and faded not in changes
-    )
-    table, events = Table(state), list[Event]()
-    table.show(GAME.visible(state), 12)
-    shown = GAME.visible(GAME.play(state, tiled))
-    chances = {laid: (-0.14, -2.02), faded: (-0.21, -1.67)}
-    for _ in range(PAUSE_LOOKS):
-        look = table.next_look(shown)
-        doubtful = {
-            place: replace(look.readings[place], parts={"value": {None: none, shown[place]: tile}})
-            for place, (none, tile) in chances.items()
-        }
-        events += table.reconciler.observe(replace(look, readings={**look.readings, **doubtful})).events
-    assert tiled in moves_of(events)
     assert not troubles(events)
