@@ -17,6 +17,8 @@ from vision.pose import PiecePose, Sighting, homography, place_piece
 from vision.rectify import Matrix, apply
 from vision.register import (
     IN_PLACE,
+    SLIDING,
+    SURELY_FOUND,
     Drift,
     Ruler,
     find_again,
@@ -156,7 +158,7 @@ class Boards:
                     continue
                 if distance > LARGE_PX:
                     after, _ = follow_to_the_end(ruler, image, before)
-                    after = self._slid(name, image, after)
+                    after, _ = self._slid(name, image, after)
                 else:
                     # Measured once more from there: one step alone falls short by a tenth of the way.
                     after = after @ measure_drift(ruler, sample_points(ruler, image, after)).matrix()
@@ -173,7 +175,7 @@ class Boards:
                         # It was looked for all around and lies here: the same look need not be searched again.
                         self.usual[name] = drift.in_place
                     continue
-                after = self._slid(name, image, after)
+                after, _ = self._slid(name, image, after)
             self.unsure.setdefault(name, before)
             self.lay(name, after)
             self.turned.pop(name, None)
@@ -216,17 +218,17 @@ class Boards:
         moved = []
         for name in names:
             self.unsure.pop(name, None)
-            after, reached = follow(self.ruler(name), image, self.matrices[name])
-            after = self._slid(name, image, after)
-            if reached >= IN_PLACE and self._distance_px(self.matrices[name], after) > FINE_PX:
+            found, reached = follow(self.ruler(name), image, self.matrices[name])
+            after, fit = self._slid(name, image, found)
+            if max(reached, fit) >= IN_PLACE and self._distance_px(self.matrices[name], after) > FINE_PX:
                 self.lay(name, after)
                 moved.append(name)
         return tuple(moved)
 
-    def _slid(self, name: str, image: Image, found: Matrix) -> Matrix:
-        """Where a board lies that was found, as if it had only slid and turned on its table; as it was found where that
-        fits worse, for then the camera has moved. Eight numbers bend into whatever a tile or a hand hides, and a corner
-        that is off by some pixels shows table for print."""
+    def _slid(self, name: str, image: Image, found: Matrix) -> tuple[Matrix, float]:
+        """Where a board lies that was found, as if it had only slid and turned on its table, and how well it fits; as
+        it was found where that fits worse, for then the camera has moved. Eight numbers bend into whatever a tile or a
+        hand hides, and a corner that is off by some pixels shows table for print."""
         ruler, camera, first = self.ruler(name), self.calibration.camera, self.calibration.matrices[name]
         laid, lies = (homography(camera, self._pose(name, matrix)) for matrix in (first, found))
         slid = lies @ np.linalg.inv(laid) @ first
@@ -240,8 +242,11 @@ class Boards:
             distance_px, slid = self._distance_px(slid, further), further
             if distance_px < SMALL_PX / 4:
                 break
-        found_fit = measure_drift(ruler, sample_points(ruler, image, found)).in_place
-        return slid / slid[2, 2] if drift.in_place >= found_fit - HARDLY_WORSE else found
+        fit, found_fit = drift.in_place, measure_drift(ruler, sample_points(ruler, image, found)).in_place
+        if fit < found_fit - HARDLY_WORSE and found_fit < SURELY_FOUND:
+            # Print that is all circles holds no turn: a bent fit may lie so far off that it is looked for from afar.
+            slid, fit = find_again(ruler, image, slid, SLIDING)
+        return (slid / slid[2, 2], fit) if fit >= found_fit - HARDLY_WORSE else (found, found_fit)
 
     def lay(self, name: str, matrix: Matrix) -> None:
         """A board lies here now."""

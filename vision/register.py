@@ -33,6 +33,8 @@ STEPS = 6
 BLURS_PX, FREEDOMS, SHRINKS = (5.0, 2.5, 1.2), (3, 6, 8), (4, 2, 1)
 """Coarse to fine: how far the flat view is blurred, how many of the eight numbers may change then, and how much smaller
 it may be for that."""
+SLIDING = 3
+"""The first three of them: what slides and turns changes no others."""
 AROUND, FINER = 0.5, 1.5
 """So much around a board, in boards, may be looked at when it is followed or looked for; and how much finer than a view
 the picture is from which it is taken."""
@@ -196,9 +198,11 @@ def _follow_around(ruler: Ruler, around: _Surroundings, matrix: Matrix) -> tuple
     return matrix / matrix[2, 2], in_place
 
 
-def _follow_at(level: int, ruler: Ruler, around: _Surroundings, matrix: Matrix) -> tuple[Matrix, float]:
+def _follow_at(
+    level: int, ruler: Ruler, around: _Surroundings, matrix: Matrix, most_free: int = FREEDOMS[-1]
+) -> tuple[Matrix, float]:
     """The same at one level: what is blurred is looked at in a view as much smaller."""
-    blur_px, freedom, size = BLURS_PX[level], FREEDOMS[level], VIEW_PX // SHRINKS[level]
+    blur_px, freedom, size = BLURS_PX[level], min(most_free, FREEDOMS[level]), VIEW_PX // SHRINKS[level]
     x, y = (ruler.points - 0.5).T
     rows, columns = (np.floor(ruler.points[:, axis] * size).astype(np.int64) for axis in (1, 0))
     reference = _blurred(_shrunk(ruler.flat, size), blur_px / SHRINKS[level])
@@ -223,7 +227,7 @@ def _follow_at(level: int, ruler: Ruler, around: _Surroundings, matrix: Matrix) 
     return (best if level == len(BLURS_PX) - 1 else matrix), best_in_place
 
 
-def find_again(ruler: Ruler, image: Image, matrix: Matrix) -> tuple[Matrix, float]:
+def find_again(ruler: Ruler, image: Image, matrix: Matrix, most_free: int = FREEDOMS[-1]) -> tuple[Matrix, float]:
     """Look for a board all around where it was: the best of several turns, followed to the end."""
     span = 1.0 + 2.0 * SEARCH_MARGIN
     size = round(SEARCH_PX * span)
@@ -248,12 +252,12 @@ def find_again(ruler: Ruler, image: Image, matrix: Matrix) -> tuple[Matrix, floa
     candidates.sort(key=lambda candidate: -candidate[0])
     nearly = []
     for _, start in candidates[:MOST_TRIED]:
-        found, in_place = _follow_at(1, ruler, around, _follow_at(0, ruler, around, start)[0])
+        found, in_place = _follow_at(1, ruler, around, _follow_at(0, ruler, around, start, most_free)[0], most_free)
         nearly.append((in_place, found))
         if in_place > SURELY_FOUND:
             break
     _, found = max(nearly, key=lambda one: one[0])
-    best, best_in_place = _follow_at(len(BLURS_PX) - 1, ruler, around, found)
+    best, best_in_place = _follow_at(len(BLURS_PX) - 1, ruler, around, found, most_free)
     return best / best[2, 2], best_in_place
 
 
