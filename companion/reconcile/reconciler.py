@@ -202,7 +202,9 @@ class Reconciler(Suspecting):
         if max(clear, default=0.0) < self.patience.loud:
             # Nobody is asked because of what was never clear.
             return Verdict.IN_PROGRESS
-        if self._awaits_refill(surprises, now) or self._is_going_on(surprises, steady, now):
+        # What nobody can have taken is no part of what goes on, and in no hurry.
+        theirs = {key: seen for key, seen in surprises.items() if not self._is_nobodys(key, seen, now)}
+        if theirs and (self._awaits_refill(theirs, now) or self._is_going_on(theirs, steady, now)):
             return Verdict.IN_PROGRESS
         clean = [fit for fit in ranked if fit.is_clean]
         likely = [fit for fit in clean if self._steps_to_tell(fit.explanation) is not None][:MOST_ANSWERS]
@@ -229,9 +231,9 @@ class Reconciler(Suspecting):
         for good."""
         if not self._dense:
             return False
-        ages = [self.evidence.age(key, value, now)[1] for key, (value, _) in surprises.items()]
-        oldest = max(self.evidence.age(key, value, now)[1] for key, (value, _) in steady.items())
-        return min(ages) < self.patience.ask_s / 2 and oldest < self.patience.ask_s * PUT_OFF
+        ages_s = {key: self.evidence.age(key, value, now)[1] for key, (value, _) in surprises.items()}
+        oldest_s = max((ages_s[key] for key in steady if key in ages_s), default=0.0)
+        return min(ages_s.values()) < self.patience.ask_s / 2 and oldest_s < self.patience.ask_s * PUT_OFF
 
     def _is_steady(self, key: Key, value: Hashable, now: int) -> bool:
         """Whether a part has shown the same unexpected thing for so long that nothing more can be waited for."""

@@ -102,7 +102,7 @@ class Rivals(Clarity):
         """Whether a run of moves takes for granted, at a table that has been in sight all along, that somebody took
         something of which nothing shows on that player's own board: it may lie unseen on a pile, but a slip of one hand
         is likelier than two players at once."""
-        if not self._dense or (now - self._doubted_ns) / 1e9 < self.patience.doubt_s:
+        if not self._dense or (now - self._doubted_ns) / 1e9 < self.patience.doubt_s or self._had_time_for(run, now):
             return False
         if self._is_two_for_one(run, now):
             return True
@@ -136,9 +136,23 @@ class Rivals(Clarity):
     def _came_by_one_hand(self, run: Explanation, now: int) -> bool:
         """Whether the table was in motion once since the last move was made, and what shows came so soon after it that
         another player hardly moved as well."""
+        return self._hands_since() == 1 and self._came_soon(run, now) is True
+
+    def _had_time_for(self, run: Explanation, now: int) -> bool:
+        """Whether the table was in motion for every move of a run, and long enough for more than one."""
+        hushed = 0 if run.twin is None else len(run.twin.steps) - len(self._since)
+        return self._hands_since() >= hushed + len(run.steps) > 1 and self._came_soon(run, now) is False
+
+    def _hands_since(self) -> int:
+        """How often the table was in motion since the last move was made."""
+        return sum(since > self._laid_ns for since in self._motions_ns)
+
+    def _came_soon(self, run: Explanation, now: int) -> bool | None:
+        """Whether what shows of a run came so soon after the last move that hardly two were made; None while nobody
+        knows the pace of this table."""
         usual_s = self._usual_s()
-        if usual_s is None or sum(since > self._laid_ns for since in self._motions_ns) != 1:
-            return False
+        if usual_s is None:
+            return None
         lain_s = max((self.evidence.age(*change, now)[1] for change in run.changes), default=0.0)
         return (now - self._laid_ns) / 1e9 - lain_s < self.patience.soon_share * usual_s
 

@@ -117,19 +117,20 @@ def test_a_tile_that_is_overlooked_all_the_while_does_not_keep_a_slip_from_being
     assert [event.move for event in found if isinstance(event, Confirmed)] == [slip.move]
 
 
-def out_of_turn() -> Iterator[tuple[list[Any], Plausible]]:
-    """Positions that follow one another, and a slip that looks after the last of them like a move of the other player
-    after one of which nothing shows."""
+def lookalikes(slug: str) -> Iterator[tuple[list[Any], Plausible, Any]]:
+    """Positions that follow one another, a slip that looks after the last of them like a move of the other player after
+    one of which nothing shows, and the position after these two."""
     for seed in range(40):
         states = [state for state in positions(seed, broken) if GAME.phase(state) == "acquire"]
         for number in range(MOVES, len(states)):
             state = states[number]
             after = [GAME.play(state, move) for move in GAME.legal_moves(state)]
             silent = [each for each in after if GAME.deal_request(each) is None and not GAME.changes(state, each)]
-            then = [GAME.changes(state, GAME.play(each, move)) for each in silent for move in GAME.legal_moves(each)]
-            for slip in slips_in(state, "out-of-turn"):
-                if slip.places in then and "?" not in slip.places.values():
-                    yield states[number - MOVES : number + 1], slip
+            then = [GAME.play(each, move) for each in silent for move in GAME.legal_moves(each)]
+            for slip in slips_in(state, slug):
+                for each in then:
+                    if slip.places == GAME.changes(state, each) and "?" not in slip.places.values():
+                        yield states[number - MOVES : number + 1], slip, each
 
 
 def followed(states: list[Any]) -> Watching | None:
@@ -145,11 +146,26 @@ def test_a_slip_just_after_a_move_is_no_second_move_that_nobody_saw_before_it() 
     """A tile that breaks onto its like shows nothing. Whoever played out of turn a moment after the last move was held
     for the second of two players, and both moves were written down."""
     watching, state, slip = next(
-        (watching, states[-1], slip) for states, slip in out_of_turn() if (watching := followed(states)) is not None
+        (watching, states[-1], slip) for states, slip, _ in lookalikes("out-of-turn")
+        if (watching := followed(states)) is not None
     )
     found = watching.watch({**GAME.visible(state), **slip.places}, 2 * FRAMES_A_SECOND)
     assert not [event for event in found if isinstance(event, Confirmed)]
     assert [event.slips[0].slug for event in found if isinstance(event, SlipRaised)] == ["out-of-turn"]
+
+
+def test_two_hands_in_the_time_of_two_moves_have_not_made_a_slip_of_one() -> None:
+    """Two players each let the top tile of one stack break, onto its like: the first was accused of having taken
+    both."""
+    watching, state, after = next(
+        (watching, states[-1], after) for states, _, after in lookalikes("stack-overtaken")
+        if (watching := followed(states)) is not None
+    )
+    found = watching.watch(GAME.visible(state), 6 * FRAMES_A_SECOND)
+    watching.pass_over(FRAMES_A_SECOND)
+    found += watching.watch(GAME.visible(after), 9 * FRAMES_A_SECOND)
+    assert not [event for event in found if isinstance(event, SlipRaised)]
+    assert watching.reconciler.state == after
 
 
 def test_a_tile_that_nobody_can_have_taken_hides_no_slip() -> None:

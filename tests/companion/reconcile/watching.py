@@ -48,3 +48,9 @@ class Watching:
         ]
         self.events += found
         return found
+
+
+def doubtful(look: Observation, doubts: Mapping[str, Mapping[Any, float]]) -> Observation:
+    """A look at which some places were read in doubt: how likely each content seemed there, as log probabilities."""
+    read = {place: replace(look.readings[place], parts={"value": dict(odds)}) for place, odds in doubts.items()}
+    return replace(look, readings={**look.readings, **read})
