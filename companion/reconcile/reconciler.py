@@ -202,8 +202,10 @@ class Reconciler(Suspecting):
         if max(clear, default=0.0) < self.patience.loud:
             # Nobody is asked because of what was never clear.
             return Verdict.IN_PROGRESS
-        # What nobody can have taken is no part of what goes on, and in no hurry.
         theirs = {key: seen for key, seen in surprises.items() if not self._is_nobodys(key, seen, now)}
+        if not theirs and self.game.is_over(self.state):
+            # A piece that nobody takes is no part of what goes on, and in the end it no longer matters.
+            return Verdict.IN_PROGRESS
         if theirs and (self._awaits_refill(theirs, now) or self._is_going_on(theirs, steady, now)):
             return Verdict.IN_PROGRESS
         clean = [fit for fit in ranked if fit.is_clean]

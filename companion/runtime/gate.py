@@ -64,7 +64,7 @@ class MotionGate:
             self._restless_ns = None
             return True
         restless = self._restless_ns is not None and now_ns - self._restless_ns > RESTLESS_S * 1e9
-        if restless and now_ns - self._read_ns > RESTLESS_EVERY_S * 1e9:
+        if restless and not hangs and now_ns - self._read_ns > RESTLESS_EVERY_S * 1e9:
             self._read_ns = now_ns
             return True
         return False

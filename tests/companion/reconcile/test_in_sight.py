@@ -10,9 +10,9 @@ from itertools import pairwise
 from typing import Any
 
 from companion.catalogue import played_game
-from companion.reconcile.belief import Confirmed, SlipRaised
+from companion.reconcile.belief import Asked, Confirmed, SlipRaised
 from engine.types import Plausible
-from tests.companion.reconcile.duel_positions import positions
+from tests.companion.reconcile.duel_positions import positions, walk
 from tests.companion.reconcile.watching import Watching
 from vision.reading import FLOOR_LOG_PROB, Reading
 
@@ -184,3 +184,20 @@ def test_a_tile_that_nobody_can_have_taken_hides_no_slip() -> None:
     assert watching.reconciler.state == state
     found = watching.watch({**GAME.visible(state), **slip.places, overlooked: None}, 4 * FRAMES_A_SECOND)
     assert [event.slips[0].slug for event in found if isinstance(event, SlipRaised)] == ["rest-not-moved"]
+
+
+def test_nobody_is_asked_about_an_overlooked_tile_when_all_is_over() -> None:
+    """The winner was on the page; then people were asked where a tile was that had been read as none for long."""
+    *_, before, last = walk(4)
+    ended = next(each for move in GAME.legal_moves(last) if GAME.is_over(each := GAME.play(last, move)))
+    changes = GAME.changes(before, ended)
+    overlooked = next(
+        place for place, content in GAME.visible(before).items()
+        if content and ".dome." in place and place not in changes
+    )
+    watching = watching_from(before)
+    for table, seconds in ((before, 6), (last, 6), (ended, 60)):
+        watching.watch({**GAME.visible(table), overlooked: None}, seconds * FRAMES_A_SECOND)
+        watching.pass_over(FRAMES_A_SECOND)
+    assert watching.reconciler.state == ended
+    assert not [event for event in watching.events if isinstance(event, Asked)]
