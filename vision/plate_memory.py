@@ -119,6 +119,10 @@ class PlateMemory:
         """What was remembered of places whose plate then looked like another, while tiles hid some of it: it may have
         been turned all the same, or lie under that, and will be seen again."""
 
+        self._turned: dict[tuple[int, ...], BareLook] = {}
+        """How plates looked that lay bare and were turned or lifted, by their places and prints: somebody will turn
+        them back."""
+
     def notice(
         self, place: int, log_odds: float, prints: NDArray[np.float64], faces: Image, exposure: Exposure
     ) -> None:
@@ -137,8 +141,13 @@ class PlateMemory:
             return
         sure = prints.max(axis=1) > SURE_PRINT
         if sure.all() and not self._laid[place].any() and self._is_turned(place, prints):
-            # Nothing lies on it: it is learnt anew as it lies now.
+            # Nothing lay on it: it is learnt anew as it lies now.
             self._forget(place)
+        if sure.all() and not self.known[place].any():
+            before = self._as_before(place, faces, exposure, prints)
+            if before is not None:
+                self._take(place, before)
+                return
         differ = self.known[place] & (self.prints[place].argmax(axis=1) != prints.argmax(axis=1))
         settled = self._looks[place] >= AGREED
         changed = int((differ & sure).sum())
@@ -204,8 +213,23 @@ class PlateMemory:
         if self.known[place].any():
             self._looks[place] += 1
 
+    def _as_before(
+        self, place: int, faces: Image, exposure: Exposure, prints: NDArray[np.float64]
+    ) -> BareLook | None:
+        """The look of a plate that has come to lie as it lay bare before. Of a space that looks otherwise, nobody knows
+        how it looks bare now: a print may glitter, but whoever turns a plate back may lay a tile on it as well, in the
+        very colour of its print."""
+        look = self._turned.get((place, *prints.argmax(axis=1).tolist()))
+        if look is None:
+            return None
+        look = replace(look, faces=laid_back(faces, look.faces))
+        odds = look.compare(faces, exposure).odds
+        return replace(look, known=odds < 0) if int((odds < SURELY_BARE).sum()) >= TURNED_SPACES else None
+
     def _forget(self, place: int) -> None:
-        """Another plate lies there, or none."""
+        """Another plate lies there, or none, or it was turned."""
+        if self.known[place].all() and self._looks[place] >= AGREED and not self._laid[place].any():
+            self._turned[place, *self.prints[place].argmax(axis=1).tolist()] = self._look(place)
         self.known[place] = False
         self._looks[place] = 0
         self._tiles[place] = None

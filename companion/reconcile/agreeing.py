@@ -7,13 +7,15 @@ from dataclasses import replace
 from typing import Any
 
 from companion.reconcile.belief import Event, SlipCleared, SlipRaised, Withdrawn
-from companion.reconcile.candidates import SlipBook, after_slip
-from companion.reconcile.dealing import unseen_heaps
+from companion.reconcile.candidates import Ground, SlipBook, after_slip
+from companion.reconcile.dealing import DealReading, read_deals, unseen_heaps
 from companion.reconcile.explanation import Explanation, Fit, Twin, timeliness, weigh, weigh_all
 from companion.reconcile.following import LAG, OpenSlip
 from companion.reconcile.judging import Surprises, is_half_done, names_of, shared
 from companion.reconcile.search import Begun, chains, promising, slips_after, with_beginnings
+from companion.reconcile.second_opinion import FEWEST_UNSEEN, Unseen
 from companion.reconcile.twins import Twins
+from engine.types import DealRequest
 from vision.reading import Kind, Observation
 
 KEPT_CHAINS = 16
@@ -150,9 +152,13 @@ class Agreeing(Twins):
         state, guessed = self.state if explanation.twin is None else explanation.twin.state, list[str]()
         for move in explanation.steps:
             request = self.game.deal_request(state)
-            guessed += [] if request is None else unseen_heaps(self.evidence, request)
+            if request is not None and len(self._deals(state, request)) != 1:
+                guessed += unseen_heaps(self.evidence, request)
             state = self.game.play(state, move)
         return frozenset(guessed)
+
+    def _deals(self, state: Any, request: DealRequest) -> list[DealReading]:
+        return read_deals(self.evidence, request, Ground(self.game, self._kinds, state, self.ground.deviations).table)
 
     def _taken_next(self, beginning: Explanation, near: list[Fit]) -> set[str]:
         """Places that change by whatever was meant to follow some moves: what those laid there need not lie there."""
@@ -392,6 +398,8 @@ class Agreeing(Twins):
         self.evidence.take_as_news(since_ns)
         if explanation.twin is not None:
             self._turn_to(explanation.twin, now, events, fit.evidence)
+        if len(explanation.steps) >= FEWEST_UNSEEN:
+            self._unseen = Unseen(self.state)
         for move in explanation.steps:
             self._apply(move, now, events, fit.evidence)
         self._laid_ns = since_ns

@@ -165,7 +165,8 @@ class Clarity(Following):
             return True
         if hand or self.evidence.age(key, value, now)[0] < looks or self.evidence.denials(key, value):
             return False
-        if self.held is not None and any(key == change.key for change in self.held.explanation.changes):
+        held = () if self.held is None else self.held.explanation.changes
+        if any(key == change.key and value != change.value for change in held):
             # It may just be taken back.
             return False
         return self.evidence.unseen_s(key[0], now) <= 2 * self.patience.slip_dense_s

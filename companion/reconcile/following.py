@@ -25,6 +25,7 @@ from companion.reconcile.judging import Surprises, is_gain, is_half_done, is_los
 from companion.reconcile.parts import UNKNOWN, Change, Key, table_from_parts
 from companion.reconcile.patience import Patience
 from companion.reconcile.search import Known, deal_explanations
+from companion.reconcile.second_opinion import SecondOpinion, Unseen
 from engine.api import Game
 from engine.types import Severity, Slip
 from vision.reading import Kind
@@ -143,6 +144,10 @@ class Following:
         """When the last slip was put right."""
         self._dense = False
         self._unseen_since: Suspicion | None = None
+        self._unseen: Unseen | None = None
+        """What lay there before several moves that were seen at once …"""
+        self._second: SecondOpinion | None = None
+        """… and whoever thinks again about them."""
         self._expect()
 
     @property
@@ -456,4 +461,6 @@ class Following:
         step = self.game.apply(before, move)
         self.state, self._agreed_ns, self._overdue = step.state, now, frozenset()
         self._since = (*self._since, move)
+        if self._unseen is not None:
+            self._unseen = self._unseen.followed_by(move)
         events.append(Confirmed(move, before, step.state, step.reasons, now, evidence, self.game.round(before)))

@@ -12,14 +12,17 @@ from companion.reconcile.belief import (
     Belief,
     Confirmed,
     Event,
+    TakenBack,
     Update,
     Verdict,
 )
 from companion.reconcile.candidates import turned_slip
 from companion.reconcile.explanation import MANY, Fit
+from companion.reconcile.following import PLAIN_EVIDENCE
 from companion.reconcile.judging import Surprises
 from companion.reconcile.parts import Key, table_from_parts
 from companion.reconcile.patience import Patience
+from companion.reconcile.second_opinion import SecondOpinion, Unseen
 from companion.reconcile.sifting import Sifted
 from companion.reconcile.suspecting import Suspecting
 from companion.reconcile.unique_pieces import conserve
@@ -85,9 +88,53 @@ class Reconciler(Suspecting):
             if not step:
                 break
         belief = self._judge(now, observation, fits, events)
+        self._ask_another(observation, belief, now, events)
         if any(isinstance(event, Confirmed) for event in events):
             belief = replace(belief, verdict=Verdict.CONFIRMED)
         return Update(belief, tuple(events))
+
+    def is_content(self) -> bool:
+        """Whether the agreed position explains all that is seen, and nothing lies wrong."""
+        return self.held is None and self.question is None and not self.evidence.surprises(self.patience.surprise)
+
+    def _ask_another(self, observation: Observation, belief: Belief, now: int, events: list[Event]) -> None:
+        """Where nothing explains what lies there, see whether moves that nobody saw may have been others: whoever knows
+        only what lay there before them may come to explain all of it."""
+        if self._unseen is None or self.held or self.ground.deviations or not self._dense or self.is_content():
+            self._second = None
+            return
+        if self._second is None or self._second.unseen != self._unseen:
+            if observation.hand or not self._is_puzzled(belief, now):
+                return
+            other = Reconciler(self.game, self._kinds, self._unseen.state, self.patience)
+            other._doubt(now)
+            self._second = SecondOpinion(self._unseen, other)
+        self._second.observe(observation)
+        steps = self._second.steps
+        if steps is not None:
+            self._go_back(self._unseen, steps, now, events)
+        elif self._second.is_over:
+            self._unseen = self._second = None
+
+    def _is_puzzled(self, belief: Belief, now: int) -> bool:
+        """Whether several places have shown for some time, plainly, what nothing explains."""
+        surprises = self._without_old_news(self.evidence.surprises(PLAIN_EVIDENCE), now)
+        lain = [key[0] for key, (value, _) in surprises.items()
+                if self.evidence.age(key, value, now)[1] >= self.patience.unlisted_dense_s / 2]
+        return len(set(lain)) >= 2 and not any(
+            fit.is_clean and not fit.unexplained > self.patience.loud for fit in belief.ranked
+        )
+
+    def _go_back(self, unseen: Unseen, steps: tuple[Any, ...], now: int, events: list[Event]) -> None:
+        """Take back what was agreed on since nobody saw the table, for what explains all that lies there now."""
+        events.append(TakenBack(unseen.steps, now))
+        self.state = unseen.state
+        for step in steps:
+            self._apply(step, now, events, PLAIN_EVIDENCE)
+        self._unseen = self._second = None
+        self._part(())
+        self._withdraw(now, events)
+        self._expect()
 
     def _doubt(self, now: int) -> None:
         """Something may have happened that nobody could see: every place is to be looked at again."""

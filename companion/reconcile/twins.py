@@ -139,6 +139,7 @@ class Twins(Rivals):
         same = len(shared((self._since, twin.steps)))
         wrong, right = self._since[same:], twin.steps[same:]
         if wrong:
+            self._unseen = None
             events.append(TakenBack(wrong, now))
             state = self._parted
             for move in twin.steps[:same]:

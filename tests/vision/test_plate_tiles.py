@@ -198,7 +198,21 @@ def test_a_bare_plate_that_is_turned_and_back_is_bare() -> None:
             seen = memory.compare(0, faces, BRIGHT)
             memory.again(0)
         assert memory.prints[0].argmax(axis=1).tolist() == prints
-        assert (seen.odds < 0).all()
+        assert (seen.odds < 0)[memory.known[0]].all()
+
+
+def test_a_tile_laid_as_its_plate_is_turned_back_is_not_learnt_for_a_print() -> None:
+    """The plate had been turned by mistake; out of sight it was turned back and a yellow tile was laid on its yellow
+    print. That was how the plate looked from then on, and people were asked where the tile was."""
+    around, shown = [3, 2, 1, 0], np.log(np.eye(4) * 0.96 + 0.01)
+    memory = watched(drawn(), {})
+    for faces, prints in ((drawn()[around], shown[around]), (drawn((2,)), shown)):
+        for _ in range(4):
+            memory.notice(0, 8.0, prints, faces, BRIGHT)
+            memory.compare(0, faces, BRIGHT)
+            memory.again(0)
+    assert memory.known[0].tolist() == [True, True, False, True]
+    assert (memory.compare(0, drawn(), BRIGHT).odds < 0).all(), "and it is bare once the tile is taken away"
 
 
 def test_a_tile_stays_where_it_lies_when_another_is_laid_beside_it() -> None:

@@ -1,0 +1,64 @@
+"""A second opinion on moves that nobody saw: what lies there later may tell that they were others."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from companion.reconcile.belief import Confirmed, TakenBack
+
+if TYPE_CHECKING:
+    from companion.reconcile.reconciler import Reconciler
+    from vision.reading import Observation
+
+FEWEST_UNSEEN = 2
+"""So many moves at once, after the table could not be seen, may have been others that left the same behind."""
+MOST_SINCE = 6
+"""After so many steps more, nobody goes back to before them."""
+AGREED_LOOKS = 4
+"""For so many looks the other must explain everything."""
+MOST_LOOKS = 40
+"""It has so many looks for finding out."""
+
+
+@dataclass(frozen=True, slots=True)
+class Unseen:
+    """A position before moves that nobody saw, and the steps that have been agreed on since."""
+
+    state: Any
+    steps: tuple[Any, ...] = ()
+
+    def followed_by(self, step: Any) -> Unseen | None:
+        """The same after one more step; None once too many have followed."""
+        return Unseen(self.state, (*self.steps, step)) if len(self.steps) < MOST_SINCE else None
+
+
+class SecondOpinion:
+    """Somebody else who looks at the table, and knows only what lay there before those moves."""
+
+    def __init__(self, unseen: Unseen, other: Reconciler) -> None:
+        self.unseen = unseen
+        self._other = other
+        self._found: list[Any] = []
+        self._agreed = self._looks = 0
+
+    def observe(self, observation: Observation) -> None:
+        """One more look."""
+        update = self._other.observe(observation)
+        for event in update.events:
+            if isinstance(event, TakenBack):
+                del self._found[len(self._found) - len(event.moves):]
+            elif isinstance(event, Confirmed):
+                self._found.append(event.move)
+        self._looks += 1
+        self._agreed = self._agreed + 1 if self._found and self._other.is_content() else 0
+
+    @property
+    def is_over(self) -> bool:
+        """Whether nothing more is to be expected of it."""
+        return self._looks >= MOST_LOOKS
+
+    @property
+    def steps(self) -> tuple[Any, ...] | None:
+        """The steps that explain all that lies there; None while there are none."""
+        return tuple(self._found) if self._agreed >= AGREED_LOOKS else None
