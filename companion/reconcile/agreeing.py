@@ -8,14 +8,13 @@ from typing import Any
 
 from companion.reconcile.belief import Event, SlipCleared, SlipRaised, Withdrawn
 from companion.reconcile.candidates import Ground, SlipBook, after_slip
-from companion.reconcile.dealing import DealReading, read_deals, unseen_heaps
+from companion.reconcile.dealing import read_deals, unseen_heaps
 from companion.reconcile.explanation import Explanation, Fit, Twin, timeliness, weigh, weigh_all
 from companion.reconcile.following import LAG, OpenSlip
 from companion.reconcile.judging import Surprises, is_half_done, names_of, shared
 from companion.reconcile.search import Begun, chains, promising, slips_after, with_beginnings
 from companion.reconcile.second_opinion import FEWEST_UNSEEN, Unseen
 from companion.reconcile.twins import Twins
-from engine.types import DealRequest
 from vision.reading import Kind, Observation
 
 KEPT_CHAINS = 16
@@ -148,17 +147,16 @@ class Agreeing(Twins):
         return fit.against | {key[0] for key in self._open_keys(explanation, surprises, now)}
 
     def _guessed(self, explanation: Explanation) -> frozenset[str]:
-        """The heaps of refills among the steps of which nobody has seen what lay there."""
+        """The heaps of refills among the steps of which nobody has seen what lay there, nor can tell it from what lies
+        elsewhere."""
         state, guessed = self.state if explanation.twin is None else explanation.twin.state, list[str]()
         for move in explanation.steps:
             request = self.game.deal_request(state)
-            if request is not None and len(self._deals(state, request)) != 1:
+            table = Ground(self.game, self._kinds, state, self.ground.deviations).table
+            if request is not None and len(read_deals(self.evidence, request, table)) != 1:
                 guessed += unseen_heaps(self.evidence, request)
             state = self.game.play(state, move)
         return frozenset(guessed)
-
-    def _deals(self, state: Any, request: DealRequest) -> list[DealReading]:
-        return read_deals(self.evidence, request, Ground(self.game, self._kinds, state, self.ground.deviations).table)
 
     def _taken_next(self, beginning: Explanation, near: list[Fit]) -> set[str]:
         """Places that change by whatever was meant to follow some moves: what those laid there need not lie there."""

@@ -167,7 +167,7 @@ class Clarity(Following):
             return False
         held = () if self.held is None else self.held.explanation.changes
         if any(key == change.key and value != change.value for change in held):
-            # It may just be taken back.
+            # What lay wrong may just be taken back.
             return False
         return self.evidence.unseen_s(key[0], now) <= 2 * self.patience.slip_dense_s
 

@@ -132,3 +132,17 @@ def test_a_heap_that_is_miscounted_twice_in_a_row_accuses_nobody() -> None:
     trial = run_trial(played_game("azul", 2), Noise(), 9924000119, slip_rate=0.1)
     assert trial.exact, trial.first_difference
     assert (trial.questions, trial.false_alarms, trial.found) == (0, 0, trial.slips)
+
+
+@pytest.mark.parametrize(
+    "seed",
+    [
+        pytest.param(9990000016, id="a factory is filled and emptied onto the wrong place within a burst"),
+        pytest.param(9990000007, id="a slip is put right and two players tile within a burst"),
+    ],
+)
+def test_a_slip_after_what_a_burst_covered_is_named(seed: int) -> None:
+    """Only one refill leaves that behind, and only one tiling; whoever then errs would hear nothing of it."""
+    trial = run_trial(played_game("azul", 2), Noise(), seed, slip_rate=0.1)
+    assert trial.exact and not trial.questions, trial.first_difference
+    assert trial.slips and trial.found == trial.slips, trial.missed
