@@ -80,6 +80,11 @@ class Explanation:
     twin: Twin | None = None
     """The position that the steps start from, where it is not the agreed one."""
 
+    @property
+    def every_stage(self) -> tuple[frozenset[Change], ...]:
+        """What had changed after each step, the last one included."""
+        return (*self.stages, frozenset(self.changes))
+
 
 @dataclass(frozen=True, slots=True)
 class Fit:
@@ -189,7 +194,7 @@ def _outdated(explanation: Explanation, places: Iterable[str], evidence: Evidenc
     if not unseen_s:
         return set()
     outdated, before, last = set(unseen_s), frozenset[Change](), frozenset(explanation.changes)
-    for stage in (*explanation.stages, last):
+    for stage in explanation.every_stage:
         new = (stage & last) - before
         ages = [evidence.age(change.key, change.value, now_ns) for change in new if change.key[0] not in unseen_s]
         came_s = min((seconds for looks, seconds in ages if looks), default=math.inf)
@@ -207,7 +212,7 @@ def timeliness(explanation: Explanation, evidence: Evidence, now_ns: int) -> flo
     timely = sum(evidence.passed(change.key, change.value) for change in between)
     looks, youngest, before = 0, 0, frozenset[Change]()
     pending = usual = seen = math.inf
-    for stage in (*explanation.stages, last):
+    for stage in explanation.every_stage:
         new = (stage & last) - before
         stood = {change.key: evidence.stood(change.key, change.value, now_ns) for change in new}
         ages, most = {key: looks for key, (looks, _) in stood.items()}, [looks for _, looks in stood.values()]

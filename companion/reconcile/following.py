@@ -31,6 +31,7 @@ from engine.types import Severity, Slip
 from vision.reading import Kind
 
 MOST_MOTIONS = 8
+"""How many of the times are kept at which something began to move: more moves than that are never made at once."""
 USUAL_MOVES, FEWEST_MOVES = 9, 3
 """From how many moves the pace of a table is told, and from how many at least."""
 PLAIN_EVIDENCE = SURE_LOOKS * FAINTLY
@@ -265,7 +266,7 @@ class Following:
         or lie elsewhere. What has been covered for very long is taken on trust."""
         before = frozenset[Change]()
         last = frozenset(fit.explanation.changes)
-        for stage in (*fit.explanation.stages, last):
+        for stage in fit.explanation.every_stage:
             gains = self._gains((stage & last) - before) - fit.explanation.late
             if gains and gains.isdisjoint(fit.support) and not self.evidence.is_cluttered(tuple(gains)):
                 return True

@@ -72,6 +72,8 @@ class Patience:
     """A stone that has not followed after this many further moves is a slip."""
     lag_s: float = 6.0
     """… and a piece of a player's own that has not, once nothing has moved for so long."""
+    rethink_s: float = 1.2
+    """What nothing explains makes moves that nobody saw be thought over after this long."""
     search_s: float = 0.5
     """Runs of moves are looked for at most this often when frames come all the time."""
     slip_search_s: float = 1.6

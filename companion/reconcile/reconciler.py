@@ -22,7 +22,7 @@ from companion.reconcile.following import PLAIN_EVIDENCE
 from companion.reconcile.judging import Surprises
 from companion.reconcile.parts import Key, table_from_parts
 from companion.reconcile.patience import Patience
-from companion.reconcile.second_opinion import SecondOpinion, Unseen
+from companion.reconcile.second_opinion import FEWEST_PUZZLING, SecondOpinion, Unseen
 from companion.reconcile.sifting import Sifted
 from companion.reconcile.suspecting import Suspecting
 from companion.reconcile.unique_pieces import conserve
@@ -97,6 +97,10 @@ class Reconciler(Suspecting):
         """Whether the agreed position explains all that is seen, and nothing lies wrong."""
         return self.held is None and self.question is None and not self.evidence.surprises(self.patience.surprise)
 
+    def stand_by_it(self) -> None:
+        """Whatever was agreed on is not thought over again."""
+        self._unseen = self._second = None
+
     def _ask_another(self, observation: Observation, belief: Belief, now: int, events: list[Event]) -> None:
         """Where nothing explains what lies there, see whether moves that nobody saw may have been others: whoever knows
         only what lay there before them may come to explain all of it."""
@@ -114,15 +118,17 @@ class Reconciler(Suspecting):
         if steps is not None:
             self._go_back(self._unseen, steps, now, events)
         elif self._second.is_over:
-            self._unseen = self._second = None
+            self.stand_by_it()
 
     def _is_puzzled(self, belief: Belief, now: int) -> bool:
         """Whether several places have shown for some time, plainly, what nothing explains."""
         surprises = self._without_old_news(self.evidence.surprises(PLAIN_EVIDENCE), now)
-        lain = [key[0] for key, (value, _) in surprises.items()
-                if self.evidence.age(key, value, now)[1] >= self.patience.unlisted_dense_s / 2]
-        return len(set(lain)) >= 2 and not any(
-            fit.is_clean and not fit.unexplained > self.patience.loud for fit in belief.ranked
+        lain = {
+            key[0] for key, (value, _) in surprises.items()
+            if self.evidence.age(key, value, now)[1] >= self.patience.rethink_s
+        }
+        return len(lain) >= FEWEST_PUZZLING and not any(
+            fit.is_clean and fit.unexplained <= self.patience.loud for fit in belief.ranked
         )
 
     def _go_back(self, unseen: Unseen, steps: tuple[Any, ...], now: int, events: list[Event]) -> None:
@@ -131,7 +137,7 @@ class Reconciler(Suspecting):
         self.state = unseen.state
         for step in steps:
             self._apply(step, now, events, PLAIN_EVIDENCE)
-        self._unseen = self._second = None
+        self.stand_by_it()
         self._part(())
         self._withdraw(now, events)
         self._expect()

@@ -109,7 +109,7 @@ class Rivals(Clarity):
         if len(run.steps) < 2:
             return False
         before = frozenset[Change]()
-        for step, stage in zip(run.steps, _stages_of(run), strict=False):
+        for step, stage in zip(run.steps, run.every_stage, strict=False):
             player, new = self.game.player_of(step), stage - before
             if player is not None and new and all(owner_of(change.key[0]) != player for change in new):
                 return True
@@ -131,7 +131,7 @@ class Rivals(Clarity):
         told = len(self._since)
         if run.twin is not None:
             return run.twin.steps[told] if len(run.twin.steps) > told else None
-        return run.steps[0] if len(run.steps) > 1 and not _stages_of(run)[0] else None
+        return run.steps[0] if len(run.steps) > 1 and not run.every_stage[0] else None
 
     def _came_by_one_hand(self, run: Explanation, now: int) -> bool:
         """Whether the table was in motion once since the last move was made, and what shows came so soon after it that
@@ -173,8 +173,3 @@ class Rivals(Clarity):
             ):
                 return True
         return False
-
-
-def _stages_of(run: Explanation) -> tuple[frozenset[Change], ...]:
-    """What had changed after each step of a run."""
-    return (*run.stages, frozenset(run.changes))

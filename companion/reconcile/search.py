@@ -187,7 +187,7 @@ def chains(
 
 def _as_chain(start: Ground, explanation: Explanation, surprises: Mapping[Key, tuple[Hashable, float]]) -> Chain:
     """A run of moves that was found before, to be gone on with."""
-    stages = (*explanation.stages, frozenset(explanation.changes))
+    stages = explanation.every_stage
     state = start.state if explanation.twin is None else explanation.twin.state
     return Chain(
         Ground(start.game, start.kinds, explanation.state, start.deviations),
@@ -235,7 +235,7 @@ def slips_after(
                 changes=tuple(changes_between(start.kinds, before, table)),
                 slips=slip.slips,
                 meant=slip.meant,
-                stages=(*beginning.stages, frozenset(beginning.changes)),
+                stages=beginning.every_stage,
                 prior=beginning.prior + slip.prior,
             ), evidence, surprises, now_ns))
     return sorted((fit for fit in fits if fit.support), key=lambda fit: -fit.score)

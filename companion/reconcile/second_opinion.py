@@ -13,6 +13,8 @@ if TYPE_CHECKING:
 
 FEWEST_UNSEEN = 2
 """So many moves at once, after the table could not be seen, may have been others that left the same behind."""
+FEWEST_PUZZLING = 2
+"""One place that shows what nothing explains is misread; so many of them are not, all at once."""
 MOST_SINCE = 6
 """After so many steps more, nobody goes back to before them."""
 AGREED_LOOKS = 4
@@ -45,6 +47,7 @@ class SecondOpinion:
     def observe(self, observation: Observation) -> None:
         """One more look."""
         update = self._other.observe(observation)
+        self._other.stand_by_it()
         for event in update.events:
             if isinstance(event, TakenBack):
                 del self._found[len(self._found) - len(event.moves):]
