@@ -101,7 +101,9 @@ class Following:
         self._since: tuple[Any, ...] = ()
         """… and the moves that were agreed on since."""
         self._silent: tuple[Twin, ...] | None = None
-        """What it becomes by a move that cannot be seen, once that was asked for."""
+        """What it becomes by a move that cannot be seen, once that was asked for …"""
+        self._silent_pairs: tuple[Twin, ...] | None = None
+        """… and by two."""
         self._twin_options: dict[Twin, Options] = {}
         self._slips: dict[frozenset[str] | None, SlipBook] = {}
         """The plausible slips, by the places that show something new where a game lists them for those only."""
@@ -163,7 +165,7 @@ class Following:
         self._searched_ns = 0
         self._options = self._searched = self._slips_searched = None
         self._slips = {}
-        self._silent, self._twin_options = None, {}
+        self._silent, self._silent_pairs, self._twin_options = None, None, {}
         self._chains, self._found, self._known = [], [], {}
         self._table = self.ground.table()
         self.evidence.expect(self._table)

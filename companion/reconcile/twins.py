@@ -21,6 +21,9 @@ MISSED = 1
 """How many steps more than show may have been made while the table could not be seen."""
 MOST_SEVERAL = 4
 """How many steps may show no more than one does."""
+PAUSED_MOVES, HUSHED_AGAIN_PRIOR = 2, 0.0
+"""When nothing has shown for as long as so many moves take, a second one after one that cannot be seen is as likely as
+any other."""
 TWIN_MARGIN = 8.0
 """A position that is less likely than the agreed one by more than this is not kept in mind."""
 
@@ -29,18 +32,28 @@ class Twins(Rivals):
     """The part that keeps in mind what else the agreed position may be."""
 
     def _lookalikes(self) -> tuple[Twin, ...]:
-        """The twins of the agreed position, and what it becomes by a move that cannot be seen; worked out only when
-        the agreed position alone does not explain what is seen."""
+        """The twins of the agreed position, and what it becomes by a move that cannot be seen, or by two of them when
+        there was time for two; worked out only when the agreed position alone does not explain what is seen."""
         if self._silent is None:
             own = [Twin(self.state, self._since, 0.0), *self._twins]
             self._silent = _likeliest(after for twin in own for after in self._after_silent(twin))
+        if self._silent_pairs is None and self._silent and self._has_paused():
+            self._silent_pairs = _likeliest(
+                after for twin in self._silent for after in self._after_silent(twin, HUSHED_AGAIN_PRIOR)
+            )
         known = {self.state, *(twin.state for twin in self._twins)}
-        return (*self._twins, *(twin for twin in self._silent if twin.state not in known))
+        silent = (*self._silent, *(self._silent_pairs or ()))
+        return (*self._twins, *(twin for twin in silent if twin.state not in known))
 
-    def _after_silent(self, twin: Twin) -> Iterable[Twin]:
+    def _after_silent(self, twin: Twin, hushed: float = HUSHED_PRIOR) -> Iterable[Twin]:
         moves = silent_moves(self._ground_of(twin), self._table or {})
-        prior = twin.prior + STEP_PRIOR + (HUSHED_PRIOR if len(moves) > 1 or not self._is_forced(twin) else 0.0)
+        prior = twin.prior + STEP_PRIOR + (hushed if len(moves) > 1 or not self._is_forced(twin) else 0.0)
         return (Twin(self.game.play(twin.state, move), (*twin.steps, move), prior) for move in moves)
+
+    def _has_paused(self) -> bool:
+        """Whether nothing has shown for as long as it takes to make two moves and more at this table."""
+        usual_s = self._usual_s()
+        return usual_s is not None and ((self._last_ns or 0) - self._laid_ns) / 1e9 > PAUSED_MOVES * usual_s
 
     def _is_forced(self, twin: Twin) -> bool:
         return len(self.game.legal_moves(twin.state)) == 1

@@ -25,6 +25,22 @@ PLAYED = played_game("azul-duel", 2)
 GAME = PLAYED.game
 KINDS = {name: place.kind for name, place in PLAYED.layout.places.items()}
 
+STACKS_ALIKE = (
+    'azul-duel {"bag":[7,5,1,4,4],"chips":[11,11,11,11],"format":"azul-duel-position/1","large_moon":[1,0,1,2,'
+    '0],"marker_on_large":true,"moons":[[4,4,3],[1,2],[3,3,0],[0,0,2]],"offer":[40,-1,-1],"options":{"partial_'
+    'voluntary_break":false,"scoring":["rows","columns","multicolour"],"special_counts_as_colour":false,"stack'
+    '_draw_at_zero":"free"},"phase":"acquire","players":[{"broken":[3],"cells":[-1,4,-1,-1,-1,-1,-1,-1,-1,-1,-'
+    '1,-1,-1,-1,2,-1,-1,0,2,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1],"chips":[20,16,4,22,22,17,-1,-'
+    '1,-1,-1],"colours":[2,3,2,-1,4,1],"counts":[1,2,1,0,1,3],"has_marker":false,"has_passed":false,"has_tiled'
+    '":false,"plates":[22,0,31,34,45,63,49,-1,25],"score":0,"tokens_used":1},{"broken":[],"cells":[-1,-1,-1,-1'
+    ',1,0,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1],"chips":[1'
+    '9,21,24,2,9,5,-1,-1,-1,-1],"colours":[3,1,2,4,4,2],"counts":[1,2,2,2,3,3],"has_marker":false,"has_passed"'
+    ':false,"has_tiled":false,"plates":[70,-1,15,59,5,53,16,9,39],"score":0,"tokens_used":1}],"round":4,"start'
+    'er":1,"suns":[[0,0,0,0,0],[0,0,0,0,0],[0,0,0,0,0],[0,0,0,0,0],[0,0,0,0,0]],"supply_is_split":true,"tower"'
+    ':[0,0,0,0,0],"turn":1}'
+)
+"""Player 1 is to move; later two turquoise tiles come to lie on factory 1, and two blue ones on factory 4."""
+
 
 def troubles(events: list[Event]) -> list[Event]:
     return [event for event in events if isinstance(event, Asked | SlipRaised)]
@@ -54,6 +70,28 @@ def test_who_moved_after_a_move_that_nobody_could_see_was_not_out_of_turn(seed: 
     table.watch(GAME.visible(after), 12)
     assert not troubles(table.events)
     assert [event.move for event in table.events if isinstance(event, Confirmed)] == [silent, move]
+
+
+def test_two_moves_that_nobody_could_see_are_made_up_for_once_a_third_tells() -> None:
+    """Each let the top tile of a stack break onto its like, and it was the same player's turn as before. What they took
+    was taken again, the next who moved was accused, and the scores were wrong without a word."""
+    moves = [
+        GAME.parse_move(move) for move in (
+            "p1 plate stack 16@180 plate.3.2 drawn=1", "p2 plate offer.1 10@270 plate.1.2",
+            "p1 moon black*3 line4 f1=turquoise big", "p2 moon blue*2 broken f3=black big",
+            "p1 moon red*3 broken f2=yellow f4=blue big", "p2 moon blue*1 broken f4=blue",
+            "p1 moon turquoise*1 broken f1=turquoise", "p2 moon yellow*1 broken f2=-", "reveal f2.chip=TY",
+            "p1 moon turquoise*1 line5 f1=-",
+        )
+    ]
+    state = GAME.parse_position(STACKS_ALIKE)
+    table = Watching(PLAYED, state)
+    table.watch(GAME.visible(state), 20)
+    for move in moves:
+        state = GAME.play(state, move)
+        table.watch(GAME.visible(state), 18)
+    assert table.reconciler.state == state
+    assert not troubles(table.events)
 
 
 def lookalikes() -> tuple[Any, list[tuple[Any, Any, Any]]]:
