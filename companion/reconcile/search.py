@@ -297,6 +297,10 @@ def _promise(fit: Fit, evidence: Evidence) -> float:
     parts: dict[str, list[float]] = {}
     for change in fit.explanation.changes:
         parts.setdefault(change.key[0], []).append(evidence.weighed(*change)[0])
+    for place in fit.explanation.late.intersection(parts):
+        if sum(parts[place]) < 0:
+            # What may come late and has not come is no objection, and promises nothing either.
+            del parts[place]
     said = 0.0
     for place, scores in parts.items():
         # A place of many parts says no more of a beginning than one of a single part.

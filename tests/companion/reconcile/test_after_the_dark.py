@@ -28,6 +28,20 @@ SILENT = (
     '":true,"tower":[6,4,1,6,2],"turn":2}'
 )
 """Player 2 is to move; the broken tiles of both are full, and two black tiles lie on factory 1."""
+BOTH_TILE = (
+    'azul-duel {"bag":[1,4,6,4,2],"chips":[-1,-1,-1,-1],"format":"azul-duel-position/1","large_moon":[0,0,0,0,'
+    '0],"marker_on_large":false,"moons":[[],[],[],[]],"offer":[-1,-1,-1],"options":{"partial_voluntary_break":'
+    'false,"scoring":["rows","columns","multicolour"],"special_counts_as_colour":false,"stack_draw_at_zero":"f'
+    'ree"},"phase":"tiling","players":[{"broken":[3],"cells":[1,5,-1,-1,-1,1,3,2,-1,-1,-1,-1,3,-1,-1,-1,3,-1,-'
+    '1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1],"chips":[5,5,3,0,1,2,7,7,-1,-1],"colours":[2,4,4,4,'
+    '0,0],"counts":[1,2,3,2,5,4],"has_marker":false,"has_passed":true,"has_tiled":false,"plates":[40,11,29,21,'
+    '62,14,65,3,34],"score":0,"tokens_used":2},{"broken":[2,1,1,1],"cells":[-1,3,3,4,-1,-1,-1,4,0,1,-1,-1,-1,-'
+    '1,2,-1,-1,-1,-1,-1,-1,-1,-1,4,-1,2,-1,-1,-1,-1,1,-1,-1,-1,-1,-1],"chips":[24,17,2,4,0,4,6,9,-1,-1],"colou'
+    'rs":[4,2,3,0,-1,-1],"counts":[1,2,3,2,0,0],"has_marker":true,"has_passed":false,"has_tiled":false,"plates'
+    '":[44,6,26,37,57,19,53,51,69],"score":27,"tokens_used":2}],"round":4,"starter":1,"suns":[[0,0,0,0,0],[0,0'
+    ',0,0,0],[0,0,0,0,0],[0,0,0,0,0],[0,0,0,0,0]],"supply_is_split":true,"tower":[0,2,0,0,0],"turn":2}'
+)
+"""Both players tile; player 1 has eight chips and needs five of them."""
 USED_UNSEEN = (
     'azul-duel {"bag":[0,1,0,1,0],"chips":[-1,-1,12,-1],"format":"azul-duel-position/1","large_moon":[0,0,0,0,'
     '0],"marker_on_large":false,"moons":[[],[],[],[]],"offer":[-1,-1,-1],"options":{"partial_voluntary_break":'
@@ -296,3 +310,17 @@ def test_who_moves_after_a_player_who_can_do_nothing_is_not_out_of_turn() -> Non
     )
     slips = [slip.slug for each in GAME.plausible_moves(state) for slip in each.slips]
     assert slips and "out-of-turn" not in slips
+
+
+def test_two_players_who_tile_at_once_with_many_chips_are_followed() -> None:
+    """Chips may be turned over late, so those that nobody had used were no objection; they promised even more than none
+    at all, what was really used was not looked at, and people were asked."""
+    state = GAME.parse_position(BOTH_TILE)
+    after = state
+    for move in ("p1 tile 332.62 chips=1,2,4,5,7", "p2 tile 1114.. chips=4,5,6,7,8"):
+        after = GAME.play(after, GAME.parse_move(move))
+    watching = Watching(PLAYED, state)
+    watching.watch(GAME.visible(state), 10)
+    watching.pass_over(30)
+    watching.watch(GAME.visible(after), 20)
+    assert watching.reconciler.state == after
