@@ -319,8 +319,12 @@ def test_two_players_who_tile_at_once_with_many_chips_are_followed() -> None:
     after = state
     for move in ("p1 tile 332.62 chips=1,2,4,5,7", "p2 tile 1114.. chips=4,5,6,7,8"):
         after = GAME.play(after, GAME.parse_move(move))
-    watching = Watching(PLAYED, state)
+    come = GAME.changes(state, after)
+    half = {place: come[place] for place in come if place.startswith(("p2.", "p1.dome.")) or place == "p1.chips.4"}
+    watching = Watching(PLAYED, state, every_ns=10**8)
     watching.watch(GAME.visible(state), 10)
     watching.pass_over(30)
+    watching.watch({**GAME.visible(state), **half}, 1, hand=True)
+    watching.pass_over(5)
     watching.watch(GAME.visible(after), 20)
     assert watching.reconciler.state == after
