@@ -396,8 +396,8 @@ class Agreeing(Twins):
         self.evidence.take_as_news(since_ns)
         if explanation.twin is not None:
             self._turn_to(explanation.twin, now, events, fit.evidence)
-        if len(explanation.steps) >= FEWEST_UNSEEN:
-            self._unseen = Unseen(self.state)
+        if len(explanation.steps) >= FEWEST_UNSEEN or self._looks_since_doubt < self.patience.hidden_looks:
+            self._unseen = self._unseen or Unseen(self.state)
         for move in explanation.steps:
             self._apply(move, now, events, fit.evidence)
         self._laid_ns = since_ns

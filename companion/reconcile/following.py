@@ -148,7 +148,7 @@ class Following:
         self._dense = False
         self._unseen_since: Suspicion | None = None
         self._unseen: Unseen | None = None
-        """What lay there before several moves that were seen at once …"""
+        """What lay there before several moves at once, or one just after the table could not be seen …"""
         self._second: SecondOpinion | None = None
         """… and whoever thinks again about them."""
         self._expect()

@@ -22,7 +22,7 @@ from companion.reconcile.following import PLAIN_EVIDENCE
 from companion.reconcile.judging import Surprises
 from companion.reconcile.parts import Key, table_from_parts
 from companion.reconcile.patience import Patience
-from companion.reconcile.second_opinion import FEWEST_PUZZLING, SecondOpinion, Unseen
+from companion.reconcile.second_opinion import FEWEST_PUZZLING, SecondOpinion
 from companion.reconcile.sifting import Sifted
 from companion.reconcile.suspecting import Suspecting
 from companion.reconcile.unique_pieces import conserve
@@ -116,7 +116,7 @@ class Reconciler(Suspecting):
         self._second.observe(observation)
         steps = self._second.steps
         if steps is not None:
-            self._go_back(self._unseen, steps, now, events)
+            self._go_back(self._second, steps, now, events)
         elif self._second.is_over:
             self.stand_by_it()
 
@@ -131,14 +131,15 @@ class Reconciler(Suspecting):
             fit.is_clean and fit.unexplained <= self.patience.loud for fit in belief.ranked
         )
 
-    def _go_back(self, unseen: Unseen, steps: tuple[Any, ...], now: int, events: list[Event]) -> None:
+    def _go_back(self, second: SecondOpinion, steps: tuple[Any, ...], now: int, events: list[Event]) -> None:
         """Take back what was agreed on since nobody saw the table, for what explains all that lies there now."""
-        events.append(TakenBack(unseen.steps, now))
-        self.state = unseen.state
+        events.append(TakenBack(second.unseen.steps, now))
+        self.state = second.unseen.state
         for step in steps:
             self._apply(step, now, events, PLAIN_EVIDENCE)
         self.stand_by_it()
-        self._part(())
+        # What else it may have been stays in mind.
+        self._parted, self._since, self._twins = second.other._parted, second.other._since, second.other._twins
         self._withdraw(now, events)
         self._expect()
 

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from vision.reading import Observation
 
 FEWEST_UNSEEN = 2
-"""So many moves at once, after the table could not be seen, may have been others that left the same behind."""
+"""So many moves at once may have been others that left the same behind."""
 FEWEST_PUZZLING = 2
 """One place that shows what nothing explains is misread; so many of them are not, all at once."""
 MOST_SINCE = 6
@@ -40,21 +40,21 @@ class SecondOpinion:
 
     def __init__(self, unseen: Unseen, other: Reconciler) -> None:
         self.unseen = unseen
-        self._other = other
+        self.other = other
         self._found: list[Any] = []
         self._agreed = self._looks = 0
 
     def observe(self, observation: Observation) -> None:
         """One more look."""
-        update = self._other.observe(observation)
-        self._other.stand_by_it()
+        update = self.other.observe(observation)
+        self.other.stand_by_it()
         for event in update.events:
             if isinstance(event, TakenBack):
                 del self._found[len(self._found) - len(event.moves):]
             elif isinstance(event, Confirmed):
                 self._found.append(event.move)
         self._looks += 1
-        self._agreed = self._agreed + 1 if self._found and self._other.is_content() else 0
+        self._agreed = self._agreed + 1 if self._found and self.other.is_content() else 0
 
     @property
     def is_over(self) -> bool:

@@ -32,6 +32,22 @@ LIKEWISE = (
 )
 """What leaves the same behind as those, if in the last of them a tile too many is taken and breaks."""
 
+TWO_BELOW = (
+    'azul-duel {"bag":[1,0,0,1,0],"chips":[11,11,11,11],"format":"azul-duel-position/1","large_moon":[1,1,0,0,'
+    '1],"marker_on_large":true,"moons":[[1,4,4],[1,4,4],[4],[2,1]],"offer":[14,-1,-1],"options":{"partial_volu'
+    'ntary_break":false,"scoring":["rows","columns","multicolour"],"special_counts_as_colour":false,"stack_dra'
+    'w_at_zero":"free"},"phase":"acquire","players":[{"broken":[3],"cells":[2,-1,-1,-1,2,-1,-1,-1,-1,0,4,-1,-1'
+    ',-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1],"chips":[8,1,4,6,-1,-1,-1,-1,-1,-1'
+    '],"colours":[3,0,1,4,0,2],"counts":[1,2,3,3,2,6],"has_marker":false,"has_passed":false,"has_tiled":false,'
+    '"plates":[42,44,11,-1,-1,37,67,61,1],"score":0,"tokens_used":2},{"broken":[0],"cells":[-1,-1,-1,-1,3,1,-1'
+    ',-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,3,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1],"chips":[0,4,2,1,'
+    '-1,-1,-1,-1,-1,-1],"colours":[0,3,1,2,0,4],"counts":[1,2,3,3,3,2],"has_marker":false,"has_passed":false,"'
+    'has_tiled":false,"plates":[-1,56,22,25,7,16,28,-1,32],"score":5,"tokens_used":2}],"round":3,"starter":2,"'
+    'suns":[[0,0,0,0,0],[0,0,0,0,0],[0,0,0,0,0],[0,0,0,0,0],[0,0,0,0,0]],"supply_is_split":true,"tower":[1,2,1'
+    ',6,1],"turn":2}'
+)
+"""Player 2 is to move; of the two tiles below the turquoise one on factory 1, one is turquoise as well."""
+
 
 def played(state: Any, moves: tuple[str, ...]) -> Any:
     for move in moves:
@@ -71,3 +87,25 @@ def test_one_place_that_is_misread_takes_no_move_back() -> None:
     found = watching.watch({**GAME.visible(state), "f1.moon": {"top": "blue"}}, 8 * FRAMES_A_SECOND)
     assert not [event for event in found if isinstance(event, TakenBack)]
     assert watching.reconciler.state == state
+
+
+def test_a_move_that_nobody_saw_is_thought_over_though_it_was_one_alone() -> None:
+    """A tile was lifted off a stack as the picture came back: what was below it was taken to lie there ever since, and
+    where the tile was laid nobody could tell it had come from. People were asked, and the scores were wrong."""
+    made = (
+        "p2 moon turquoise*4 line6 f1=turquoise f2=yellow f3=- big", "reveal f3.chip=BR",
+        "p1 moon turquoise*1 broken f1=yellow", "p2 chip f3 chips.5", "p1 moon blue*1 line5 big",
+        "p2 moon yellow*4 broken f1=- f2=turquoise f4=red big",
+    )
+    start = GAME.parse_position(TWO_BELOW)
+    seemed = played(start, ("p2 moon turquoise*4 line6 f1=yellow f2=yellow f3=- big", "reveal f3.chip=BR"))
+    watching = Watching(PLAYED, start, every_ns=10**9 // FRAMES_A_SECOND)
+    watching.watch(GAME.visible(start), 4 * FRAMES_A_SECOND)
+    watching.distrust(GAME.visible(start), 4 * FRAMES_A_SECOND)
+    watching.watch(GAME.visible(seemed), FRAMES_A_SECOND)
+    assert watching.reconciler.state == seemed, "nothing tells them apart yet"
+    for number in range(3, len(made) + 1):
+        watching.pass_over(FRAMES_A_SECOND)
+        watching.watch(GAME.visible(played(start, made[:number])), 2 * FRAMES_A_SECOND)
+    assert watching.reconciler.state == played(start, made)
+    assert not [event for event in watching.events if isinstance(event, SlipRaised | Asked)]
