@@ -223,8 +223,11 @@ class PlateMemory:
         if look is None:
             return None
         look = replace(look, faces=laid_back(faces, look.faces))
-        odds = look.compare(faces, exposure).odds
-        return replace(look, known=odds < 0) if int((odds < SURELY_BARE).sum()) >= TURNED_SPACES else None
+        seen = look.compare(faces, exposure)
+        if seen.is_bare or int((seen.odds < SURELY_BARE).sum()) < TURNED_SPACES:
+            # It is learnt as it looks now.
+            return None
+        return replace(look, known=seen.odds < 0)
 
     def _forget(self, place: int) -> None:
         """Another plate lies there, or none, or it was turned."""
