@@ -215,6 +215,20 @@ def test_a_tile_laid_as_its_plate_is_turned_back_is_not_learnt_for_a_print() -> 
     assert (memory.compare(0, drawn(), BRIGHT).odds < 0).all(), "and it is bare once the tile is taken away"
 
 
+def test_a_plate_that_is_turned_back_bare_is_learnt_as_it_looks_now() -> None:
+    """Beside how it had looked before, a little aside, a space for any colour passed for a tile later on: its owner was
+    said to have tiled too early, for the rest of the game."""
+    around, shown = [3, 2, 1, 0], np.log(np.eye(4) * 0.96 + 0.01)
+    memory, back = watched(drawn(), {}), drawn(beside_px=4.0)
+    for faces, prints in ((drawn()[around], shown[around]), (back, shown)):
+        for _ in range(4):
+            memory.notice(0, 8.0, prints, faces, BRIGHT)
+            memory.compare(0, faces, BRIGHT)
+            memory.again(0)
+    assert memory.known[0].all()
+    assert np.array_equal(memory.bare[0], back)
+
+
 def test_a_tile_stays_where_it_lies_when_another_is_laid_beside_it() -> None:
     """A yellow tile on a yellow print hardly showed. Once tiles lay all around it, the plate was taken to lie a little
     beside itself, and that explained the tile away: people were asked about it."""
