@@ -104,11 +104,11 @@ class Reconciler(Suspecting):
     def _ask_another(self, observation: Observation, belief: Belief, now: int, events: list[Event]) -> None:
         """Where nothing explains what lies there, see whether moves that nobody saw may have been others: whoever knows
         only what lay there before them may come to explain all of it."""
-        if self._unseen is None or self.held or self.ground.deviations or not self._dense or self.is_content():
+        if self._unseen is None or belief.verdict is Verdict.UNCHANGED or self.held or not self._dense:
             self._second = None
             return
         if self._second is None or self._second.unseen != self._unseen:
-            if observation.hand or not self._is_puzzled(belief, now):
+            if observation.hand or not self._is_puzzled(belief, now) or self.ground.deviations:
                 return
             other = Reconciler(self.game, self._kinds, self._unseen.state, self.patience)
             other._doubt(now)
