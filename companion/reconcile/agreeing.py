@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import Any
 
 from companion.reconcile.belief import Event, SlipCleared, SlipRaised, Withdrawn
-from companion.reconcile.candidates import Ground, SlipBook, after_slip
+from companion.reconcile.candidates import SlipBook, after_slip
 from companion.reconcile.dealing import read_deals, unseen_heaps
 from companion.reconcile.explanation import Explanation, Fit, Twin, timeliness, weigh, weigh_all
 from companion.reconcile.following import LAG, OpenSlip
@@ -152,8 +152,7 @@ class Agreeing(Twins):
         state, guessed = self.state if explanation.twin is None else explanation.twin.state, list[str]()
         for move in explanation.steps:
             request = self.game.deal_request(state)
-            table = Ground(self.game, self._kinds, state, self.ground.deviations).table
-            if request is not None and len(read_deals(self.evidence, request, table)) != 1:
+            if request is not None and len(read_deals(self.evidence, request, self._ground_at(state).table)) != 1:
                 guessed += unseen_heaps(self.evidence, request)
             state = self.game.play(state, move)
         return frozenset(guessed)
@@ -241,7 +240,7 @@ class Agreeing(Twins):
         if self.game.is_over(state) or any(fit.is_clean for fit in self._twin_fits((then,), surprises, now)):
             return True
         places = {key[0] for key, _ in self._loud_picture(surprises, now)}
-        book = SlipBook(self._ground_of(then), self._table or {}, self.evidence.noticed(), self.evidence.covered())
+        book = SlipBook(self._ground_at(state), self._table or {}, self.evidence.noticed(), self.evidence.covered())
         return self._explain_all(book.at(places), surprises, now) or bool(self._problems_seen(state, surprises)[0])
 
     def _decide(

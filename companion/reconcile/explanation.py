@@ -193,8 +193,9 @@ def _outdated(explanation: Explanation, places: Iterable[str], evidence: Evidenc
     unseen_s = {place: evidence.unseen_s(place, now_ns) for place in places if evidence.hidden_looks(place)}
     if not unseen_s:
         return set()
-    outdated, before, last = set(unseen_s), frozenset[Change](), frozenset(explanation.changes)
-    for stage in explanation.every_stage:
+    outdated, before, stages = set(unseen_s), frozenset[Change](), explanation.every_stage
+    last = stages[-1]
+    for stage in stages:
         new = (stage & last) - before
         ages = [evidence.age(change.key, change.value, now_ns) for change in new if change.key[0] not in unseen_s]
         came_s = min((seconds for looks, seconds in ages if looks), default=math.inf)
@@ -207,12 +208,13 @@ def timeliness(explanation: Explanation, evidence: Evidence, now_ns: int) -> flo
     """How much of a run of moves was seen in its order: what lay on the table between two of them counts for it, and so
     does a pause between them; what came before something that should have come first, and was seen to come, counts
     against it."""
-    last = frozenset(explanation.changes)
+    stages = explanation.every_stage
+    last = stages[-1]
     between = frozenset[Change]().union(*explanation.stages) - last
     timely = sum(evidence.passed(change.key, change.value) for change in between)
     looks, youngest, before = 0, 0, frozenset[Change]()
     pending = usual = seen = math.inf
-    for stage in explanation.every_stage:
+    for stage in stages:
         new = (stage & last) - before
         stood = {change.key: evidence.stood(change.key, change.value, now_ns) for change in new}
         ages, most = {key: looks for key, (looks, _) in stood.items()}, [looks for _, looks in stood.values()]

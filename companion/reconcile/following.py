@@ -266,10 +266,9 @@ class Following:
     def _lands_out_of_sight(self, fit: Fit) -> bool:
         """Whether a step of an explanation laid pieces where nobody could see them lately: any of those may lie there,
         or lie elsewhere. What has been covered for very long is taken on trust."""
-        before = frozenset[Change]()
-        last = frozenset(fit.explanation.changes)
-        for stage in fit.explanation.every_stage:
-            gains = self._gains((stage & last) - before) - fit.explanation.late
+        before, stages = frozenset[Change](), fit.explanation.every_stage
+        for stage in stages:
+            gains = self._gains((stage & stages[-1]) - before) - fit.explanation.late
             if gains and gains.isdisjoint(fit.support) and not self.evidence.is_cluttered(tuple(gains)):
                 return True
             before |= stage

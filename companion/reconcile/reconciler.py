@@ -168,7 +168,8 @@ class Reconciler(Suspecting):
         return {**table, **table_from_parts(self._kinds, table, {key: value for key, (value, _) in surprises.items()})}
 
     def raise_told(self, answer: Answer) -> tuple[Event, ...]:
-        """A person has said which slip it is that lies on the table."""
+        """A person has said which slip it is that lies on the table: what was agreed on before it stands."""
+        self.stand_by_it()
         events: list[Event] = []
         now = self._last_ns or 0
         explanation = self._asked.get(answer.id)

@@ -21,7 +21,7 @@ MISSED = 1
 """How many steps more than show may have been made while the table could not be seen."""
 MOST_SEVERAL = 4
 """How many steps may show no more than one does."""
-PAUSED_MOVES, HUSHED_AGAIN_PRIOR = 2, 0.0
+PAUSED_MOVES = 2
 """When nothing has shown for as long as so many moves take, a second one after one that cannot be seen is as likely as
 any other."""
 TWIN_MARGIN = 8.0
@@ -39,14 +39,14 @@ class Twins(Rivals):
             self._silent = _likeliest(after for twin in own for after in self._after_silent(twin))
         if self._silent_pairs is None and self._silent and self._has_paused():
             self._silent_pairs = _likeliest(
-                after for twin in self._silent for after in self._after_silent(twin, HUSHED_AGAIN_PRIOR)
+                after for twin in self._silent for after in self._after_silent(twin, hushed=0.0)
             )
         known = {self.state, *(twin.state for twin in self._twins)}
         silent = (*self._silent, *(self._silent_pairs or ()))
         return (*self._twins, *(twin for twin in silent if twin.state not in known))
 
     def _after_silent(self, twin: Twin, hushed: float = HUSHED_PRIOR) -> Iterable[Twin]:
-        moves = silent_moves(self._ground_of(twin), self._table or {})
+        moves = silent_moves(self._ground_at(twin.state), self._table or {})
         prior = twin.prior + STEP_PRIOR + (hushed if len(moves) > 1 or not self._is_forced(twin) else 0.0)
         return (Twin(self.game.play(twin.state, move), (*twin.steps, move), prior) for move in moves)
 
@@ -58,9 +58,9 @@ class Twins(Rivals):
     def _is_forced(self, twin: Twin) -> bool:
         return len(self.game.legal_moves(twin.state)) == 1
 
-    def _ground_of(self, twin: Twin) -> Ground:
-        """The ground that a twin stands on: what lies wrong lies wrong for it, too."""
-        return Ground(self.game, self._kinds, twin.state, self.ground.deviations)
+    def _ground_at(self, state: Any) -> Ground:
+        """The ground that another position stands on: what lies wrong lies wrong for it, too."""
+        return Ground(self.game, self._kinds, state, self.ground.deviations)
 
     def _twin_fits(self, twins: Sequence[Twin], surprises: Surprises, now: int) -> list[Fit]:
         """What may have happened next if the true position is one of the twins."""
@@ -68,7 +68,7 @@ class Twins(Rivals):
         before, fits = self._table or {}, list[Fit]()
         seen = self.evidence.spoken_for(SUPPORT)
         for twin in twins:
-            ground = self._ground_of(twin)
+            ground = self._ground_at(twin.state)
             options = self._twin_options.get(twin)
             if options is None:
                 options = self._twin_options[twin] = Options(self.game, twin.state)

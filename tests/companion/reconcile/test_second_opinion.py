@@ -4,12 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from companion.catalogue import played_game
-from companion.reconcile.belief import Asked, Confirmed, SlipRaised, TakenBack
+from companion.reconcile.belief import Answer, Asked, Confirmed, SlipRaised, TakenBack
+from tests.companion.reconcile.duel_positions import GAME, PLAYED
 from tests.companion.reconcile.watching import Watching
 
-PLAYED = played_game("azul-duel", 2)
-GAME = PLAYED.game
 FRAMES_A_SECOND = 10
 BEFORE = (
     'azul-duel {"bag":[0,0,1,1,0],"chips":[11,11,11,11],"format":"azul-duel-position/1","large_moon":[0,0,0,0,'
@@ -87,6 +85,15 @@ def test_one_place_that_is_misread_takes_no_move_back() -> None:
     found = watching.watch({**GAME.visible(state), "f1.moon": {"top": "blue"}}, 8 * FRAMES_A_SECOND)
     assert not [event for event in found if isinstance(event, TakenBack)]
     assert watching.reconciler.state == state
+
+
+def test_what_a_person_has_built_on_is_not_taken_back() -> None:
+    """Whoever said which slip it was has said with that what was played before it."""
+    watching = overtaken()
+    watching.reconciler.raise_told(Answer("a1", "answer.slip"))
+    right = played(GAME.parse_position(BEFORE), MADE)
+    found = watching.watch(GAME.visible(right), 3 * FRAMES_A_SECOND)
+    assert not [event for event in found if isinstance(event, TakenBack)]
 
 
 def test_a_move_that_nobody_saw_is_thought_over_though_it_was_one_alone() -> None:
