@@ -9,7 +9,7 @@ import numpy as np
 
 from calibration.discs import refine_disc
 from calibration.outlines import cut_of, outlines_of
-from calibration.refine import BoardFit, RefineError, line_score, pull, refine_board, settle
+from calibration.refine import CLEARLY_BETTER, BoardFit, RefineError, line_score, pull, refine_board, settle, slid
 from vision.frame import Image
 from vision.layout import Layout, PieceSpec
 from vision.pose import Camera, PiecePose, PoseError, Sighting, disc_sighting, homography, place_piece, solve_camera
@@ -108,11 +108,18 @@ def _sighting(fit: BoardFit, piece: PieceSpec) -> Sighting:
 
 def _by_its_cut(image: Image, camera: Camera, tapped: Matrix, piece: PieceSpec) -> PiecePose:
     """Where a board lies on which little is printed, by its edges. It keeps its shape and size: a line that is printed
-    along its edges pulls on all sides alike, and a tap that is off by itself counts for little."""
-    lines, pose = cut_of(piece), pose_of(camera, tapped, piece)
-    for reach in CUT_REACHES_FRACTION:
-        pose = pose_of(camera, pull(image, homography(camera, pose), lines, reach), piece)
-    return pose
+    along its edges pulls on all sides alike, and a tap that is off by itself counts for little. Where all taps are off
+    to one side, a line on the board passes for its edge: then what is printed does not fall into place."""
+    both, cut = outlines_of(piece, cut_weight=1.0), cut_of(piece)
+
+    def pulled(start: Matrix) -> tuple[float, PiecePose]:
+        pose = pose_of(camera, start, piece)
+        for reach in CUT_REACHES_FRACTION:
+            pose = pose_of(camera, pull(image, homography(camera, pose), cut, reach), piece)
+        return line_score(image, homography(camera, pose), both), pose
+
+    as_tapped, best = pulled(tapped), max(map(pulled, slid(image, tapped, both)), key=lambda found: found[0])
+    return (best if best[0] > as_tapped[0] + CLEARLY_BETTER else as_tapped)[1]
 
 
 def _second_look(image: Image, fit: BoardFit, expected: Matrix, piece: PieceSpec) -> BoardFit:
