@@ -261,7 +261,10 @@ class Agreeing(Twins):
         is_run = whole and (steps > 1 or explanation.twin is not None)
         if is_run and (self._yet_to_see(best) or self._leaves_open(explanation, surprises, now)):
             return None
-        if whole and (steps > 1 or self._is_two_for_one(explanation, now)) and self._may_be_slip(best, surprises, now):
+        if (
+            whole and (steps > 1 or self._is_two_for_one(explanation, now, self.patience.soon_share))
+            and self._may_be_slip(best, surprises, now)
+        ):
             return None
         if explanation.slips and self.held is None and self._is_new(explanation, now):
             # Nobody is accused sooner for having played on, nor after a single look: a stone may be on its way.
@@ -450,7 +453,7 @@ class Agreeing(Twins):
 
     def _open(self, explanation: Explanation, now: int, events: list[Event]) -> OpenSlip:
         self._numbers += 1
-        slip = OpenSlip(f"s{self._numbers}", explanation.slips, explanation)
+        slip = OpenSlip(f"s{self._numbers}", explanation.slips, explanation, now)
         events.append(SlipRaised(slip.id, slip.slips, now, explanation.table, explanation.meant))
         return slip
 

@@ -31,6 +31,8 @@ ARRIVED = 4.0
 """Evidence at which a piece counts as having come to lie elsewhere: where looks come all the time, two of them."""
 FIRM = 16.0
 """Evidence at which a piece lies elsewhere whatever it seemed to be where it came from."""
+FAINT = 1.0
+"""What one look says for a content counts for nothing below this."""
 TRIES = 400
 
 
@@ -100,6 +102,9 @@ def read_choices(
         if found is None:
             bare.append(place)
             continue
+        if least == TOLD and _is_faint(evidence, place, options):
+            contents[place] = UNKNOWN
+            continue
         contents[place], lead = found
         margin = min(margin, lead)
     gone = _gone_elsewhere(evidence, request, table()) if bare else []
@@ -139,6 +144,24 @@ def read_choices(
         if len(gone) == 1:
             contents[hidden[0]] = gone[0]
     return DealReading(contents, margin)
+
+
+def _is_faint(evidence: Evidence, place: str, options: Sequence[Any]) -> bool:
+    """Whether a place looks hardly more like any content that may come to it than like none of them: then its look
+    tells nothing, however often it is the same."""
+    reading = evidence.reading(place)
+    brought: dict[str, set[Hashable]] = {}
+    for option in options:
+        for part, value in split(evidence.kinds[place], option):
+            brought.setdefault(part, set()).add(value)
+    parts = {} if reading is None else reading.parts
+    return bool(parts) and all(
+        abs(
+            max((each for value, each in table.items() if value in brought.get(part, ())), default=0.0)
+            - max((each for value, each in table.items() if value not in brought.get(part, ())), default=0.0)
+        ) < FAINT
+        for part, table in parts.items()
+    )
 
 
 def _lay_there(evidence: Evidence, place: str, options: Sequence[Any]) -> tuple[Any, float] | None:

@@ -47,6 +47,7 @@ class OpenSlip:
     id: str
     slips: tuple[Slip, ...]
     explanation: Explanation
+    raised_ns: int
     deviations: Deviations | None = None
     """What it left wrong, once play has gone on; None while it is held against the agreed position."""
     mending_ns: int | None = None

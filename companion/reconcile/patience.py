@@ -51,7 +51,10 @@ class Patience:
     """… but no longer than this share of the usual time between two moves, and at least this long: whoever plays
     quickly tidies up quickly, and sees a slip as soon."""
     soon_share: float = 1.2
-    """Two moves hardly take less than this many times as long as one usually does."""
+    """Two moves hardly take less than this many times as long as one usually does: they are not agreed on where one
+    slip is as good …"""
+    at_once_share: float = 0.7
+    """… and in less than this nobody makes two: then it is called the slip."""
     dense_s: float = 0.3
     """Frames closer than this come all the time."""
     old_news_s: float = 10.0

@@ -82,6 +82,7 @@ class Reconciler(Suspecting):
             self._busy_ns = now
         self._miss_late(now)
         events: list[Event] = []
+        self._play_on_beside(now, events)
         fits: list[Fit] = []
         for _ in range(8):
             step, fits = self._agree(now, observation, events)
@@ -236,7 +237,7 @@ class Reconciler(Suspecting):
         loud = self._loud_picture(surprises, now)
         return any(
             fit.is_clean and (loud <= set(fit.explanation.changes) or self._is_all_but_faded(fit, surprises, now))
-            and not self._is_far_fetched(fit.explanation, now) for fit in fits
+            and not self._is_far_fetched(fit.explanation, now, self.patience.at_once_share) for fit in fits
         )
 
     def _is_all_but_faded(self, fit: Fit, surprises: Surprises, now: int) -> bool:

@@ -84,7 +84,7 @@ class Rivals(Clarity):
         """Whether one slip explains all that a run of moves does, nearly as well: then neither is taken for true. Where
         frames come rarely, several moves between two of them are common, and the slip must be the likelier."""
         loud = self._ripe_picture(surprises, now)
-        if self._is_far_fetched(fit.explanation, now):
+        if self._is_far_fetched(fit.explanation, now, self.patience.soon_share):
             least = fit.score - self.patience.margin
         else:
             least = fit.score - (self.patience.slip_margin if self._dense else 0.0)
@@ -98,13 +98,13 @@ class Rivals(Clarity):
             for slip in slips
         )
 
-    def _is_far_fetched(self, run: Explanation, now: int) -> bool:
+    def _is_far_fetched(self, run: Explanation, now: int, soon: float) -> bool:
         """Whether a run of moves takes for granted, at a table that has been in sight all along, that somebody took
         something of which nothing shows on that player's own board: it may lie unseen on a pile, but a slip of one hand
-        is likelier than two players at once."""
+        is likelier than two players in less than so many times the usual time of a move."""
         if not self._dense or (now - self._doubted_ns) / 1e9 < self.patience.doubt_s or self._had_time_for(run, now):
             return False
-        if self._is_two_for_one(run, now):
+        if self._is_two_for_one(run, now, soon):
             return True
         if len(run.steps) < 2:
             return False
@@ -116,7 +116,7 @@ class Rivals(Clarity):
             before = stage
         return False
 
-    def _is_two_for_one(self, run: Explanation, now: int) -> bool:
+    def _is_two_for_one(self, run: Explanation, now: int, soon: float) -> bool:
         """Whether an explanation starts with a move of which nothing shows, and a slip shows all the rest: one in
         making that very move, by one hand that took too much, or any at all when only one was at the table."""
         silent = self._silent_start(run)
@@ -124,7 +124,7 @@ class Rivals(Clarity):
             return False
         changes = set(run.changes)
         slips = [slip for slip in self._slips_at(change.key for change in changes) if set(slip.changes) == changes]
-        return any(slip.meant == silent for slip in slips) or (bool(slips) and self._came_by_one_hand(run, now))
+        return any(slip.meant == silent for slip in slips) or (bool(slips) and self._came_by_one_hand(run, now, soon))
 
     def _silent_start(self, run: Explanation) -> Any | None:
         """The first move of an explanation, where nothing shows of it and others follow."""
@@ -133,28 +133,31 @@ class Rivals(Clarity):
             return run.twin.steps[told] if len(run.twin.steps) > told else None
         return run.steps[0] if len(run.steps) > 1 and not run.every_stage[0] else None
 
-    def _came_by_one_hand(self, run: Explanation, now: int) -> bool:
+    def _came_by_one_hand(self, run: Explanation, now: int, soon: float) -> bool:
         """Whether the table was in motion once since the last move was made, and what shows came so soon after it that
         another player hardly moved as well."""
-        return self._hands_since() == 1 and self._came_soon(run, now) is True
+        took = self._took(run, now)
+        return self._hands_since() == 1 and took is not None and took < soon
 
     def _had_time_for(self, run: Explanation, now: int) -> bool:
         """Whether the table was in motion for every move of a run, and long enough for more than one."""
-        hushed = 0 if run.twin is None else len(run.twin.steps) - len(self._since)
-        return self._hands_since() >= hushed + len(run.steps) > 1 and self._came_soon(run, now) is False
+        hushed, took = 0 if run.twin is None else len(run.twin.steps) - len(self._since), self._took(run, now)
+        return self._hands_since() >= hushed + len(run.steps) > 1 and took is not None and took >= (
+            self.patience.soon_share
+        )
 
     def _hands_since(self) -> int:
         """How often the table was in motion since the last move was made."""
         return sum(since > self._laid_ns for since in self._motions_ns)
 
-    def _came_soon(self, run: Explanation, now: int) -> bool | None:
-        """Whether what shows of a run came so soon after the last move that hardly two were made; None while nobody
-        knows the pace of this table."""
+    def _took(self, run: Explanation, now: int) -> float | None:
+        """How long after the last move what shows of a run came, in usual times of a move; None while nobody knows the
+        pace of this table."""
         usual_s = self._usual_s()
         if usual_s is None:
             return None
         lain_s = max((self.evidence.age(*change, now)[1] for change in run.changes), default=0.0)
-        return (now - self._laid_ns) / 1e9 - lain_s < self.patience.soon_share * usual_s
+        return ((now - self._laid_ns) / 1e9 - lain_s) / usual_s
 
     def _is_one_of_two(self, best: Fit, fits: list[Fit], surprises: Surprises, now: int) -> bool:
         """Whether the same player seems to have made another move as well, of which only one can count: which, nobody

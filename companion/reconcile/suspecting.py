@@ -10,7 +10,7 @@ from typing import Any
 
 from companion.reconcile.agreeing import Agreeing
 from companion.reconcile.belief import Event
-from companion.reconcile.candidates import UNLISTED_PRIOR
+from companion.reconcile.candidates import UNLISTED_PRIOR, owner_of
 from companion.reconcile.explanation import Explanation, Fit, weigh, weigh_all
 from companion.reconcile.following import OpenSlip
 from companion.reconcile.judging import Surprises, is_half_done, names_of
@@ -42,6 +42,19 @@ class Suspecting(Agreeing):
         if missing:
             self._lagging = {place: pair for place, pair in self._lagging.items() if place not in missing}
             self._overdue = frozenset(missing)
+            self._expect()
+
+    def _play_on_beside(self, now: int, events: list[Event]) -> None:
+        """Something that lies wrong on a player's own board, and that nobody has put right for long, does not keep the
+        others from playing on: it is remembered as lying there, and what comes elsewhere is no part of it."""
+        if self.held is None or (now - self.held.raised_ns) / 1e9 < self.patience.ask_s:
+            return
+        lying = {change.key for change in self.held.explanation.changes}
+        owners = {owner_of(key[0]) for key in lying}
+        surprises = self.evidence.surprises(self.patience.loud)
+        come = {key[0] for key in surprises if key not in lying and owner_of(key[0]) not in owners}
+        if len(owners) == 1 and None not in owners and come and self._still_seen(self.held, surprises, now):
+            self._commit_slip(self.held.explanation, now, events, 0.0)
             self._expect()
 
     def _slip_fits(self, surprises: Surprises, now: int) -> list[Fit]:
@@ -136,7 +149,8 @@ class Suspecting(Agreeing):
         lain = self._lain(fit, now)
         rivals = [
             other for other in legal
-            if not self._is_ruled_out(other, lain) and not self._is_far_fetched(other.explanation, now)
+            if not self._is_ruled_out(other, lain)
+            and not self._is_far_fetched(other.explanation, now, self.patience.at_once_share)
         ]
         rival = max(map(self._possible_score, rivals), default=0.0)
         ages = [

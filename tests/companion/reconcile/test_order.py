@@ -4,6 +4,7 @@ nobody made them, or a chip that everybody saw stays unknown."""
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import replace
 from typing import Any
 
 from companion.catalogue import played_game
@@ -16,6 +17,7 @@ from companion.trials.run import FRAME_NS
 from engine.types import DealRequest
 from tests.companion.reconcile.duel_positions import acquiring
 from tests.companion.reconcile.watching import Watching
+from vision.reading import Reading
 
 PLAYED = played_game("azul-duel", 2)
 GAME = PLAYED.game
@@ -42,6 +44,23 @@ def test_a_chip_that_everybody_saw_is_known_though_a_sleeve_lies_over_it_now() -
     request = DealRequest({}, {}, 0, choices={"f2.chip": (["red"], ["blue"])})
     reading = read_choices(evidence, request, dict)
     assert reading is not None and reading.contents == {"f2.chip": ["red"]}
+
+
+def test_a_chip_that_looks_as_much_like_none_as_like_any_stays_unknown() -> None:
+    """A factory was thought to lie elsewhere, and what was seen of its chip looked as much like an empty moon. It was
+    taken for one of the chips that the stack above it had looked like, and when another was taken from there, the game
+    stood still."""
+    covered = {("blue",): -0.06, ("black", "blue"): -3.67, None: -3.76, "face-down": -5.13}
+    bare = {("black", "blue"): -1.0, None: -1.04, "face-down": -1.62, ("blue",): -3.23}
+    camera, evidence = NoisyCamera(PLAYED.layout, Noise(), 1), Evidence(KINDS)
+    for number, table in enumerate([covered] * 20 + [bare] * 3):
+        evidence.expect({**START, "f2.chip": "face-down" if table is covered else "?"})
+        look = camera.clear_look(START, (number + 1) * FRAME_NS)
+        chip = Reading("f2.chip", KINDS["f2.chip"], {"value": dict(table)})
+        evidence.look(evidence.sift(replace(look, readings={**look.readings, "f2.chip": chip})))
+    request = DealRequest({}, {}, 0, choices={"f2.chip": (["blue"], ["black", "blue"], ["red"])})
+    reading = read_choices(evidence, request, dict)
+    assert reading is not None and reading.contents == {"f2.chip": "?"}
 
 
 def run_of_two(first: Change, second: Change) -> Explanation:
