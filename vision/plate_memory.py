@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from vision.exposure import Exposure
 from vision.frame import Image
-from vision.plate_tiles import SURELY_BARE, Comparison, compare_exposed, laid_back
+from vision.plate_tiles import SURELY_BARE, Comparison, compare_exposed, laid_back, lies_askew
 
 SURE_PLATE_LOG_ODDS = 4.0
 """From here a plate is certainly there; below the negative of it, certainly not."""
@@ -167,6 +167,8 @@ class PlateMemory:
                 self._former[place] = before
             return
         if settled and changed < SWAPPED_SPACES:
+            if self.known[place].all() and lies_askew(faces, self.bare[place]):
+                self.bare[place], self._exposures[place] = faces, exposure
             self._passing[place] = faces.copy()
             return
         if differ.any():

@@ -34,6 +34,11 @@ STEP, FINE_STEP = 0.6, 0.3
 """How far a plate may have been moved, across and down, in samples of a face; and how closely that is told."""
 LAID_BACK = (0.0, -1.0, 1.0, -2.0, 2.0)
 """How far beside its old place a plate may be laid back, across and down, in samples of a face."""
+ASKEW = (0.0, -0.3, 0.3, -0.6, 0.6, -0.9, 0.9)
+"""How far each space of a plate may have come to lie beside its old place by itself when the plate was turned a little,
+across and down, in samples of a face."""
+FEWEST_ASKEW, MOST_ASKEW = 2, 24.0
+"""Whatever turns a plate changes more than one of its spaces, and none by more than these log odds of a tile."""
 SOFTER = (0.6, 1.0)
 """How much softer one of two pictures may be, in samples of a face: a camera loses its focus and finds it again."""
 MOST_CHANGED = 1.8
@@ -115,6 +120,21 @@ def compare(faces: Image, bare: Image, tinted: float = 0.0) -> Comparison:
         if odds[alone] > LONE_BARE:
             odds[alone] = max(odds[alone], glance.odds[alone])
     return Comparison(odds, best.sharper_samples)
+
+
+def lies_askew(faces: Image, bare: Image) -> bool:
+    """Whether a bare plate has been turned a little since it looked so, as whoever lays it back in the dark turns it:
+    each of its spaces looks bare, moved by itself, and they do not as they lie."""
+    within = _within(faces.shape[1])
+    way = _Way(to_lab(faces).astype(np.float64), to_lab(bare).astype(np.float64))
+    odds = _log_odds(way, within)
+    if np.count_nonzero(odds >= SURELY_BARE) < FEWEST_ASKEW or odds.max() > MOST_ASKEW:
+        return False
+    moved = np.stack([_beside(way.then, across, down) for across, down in product(ASKEW, repeat=2)])
+    every = _Way(np.tile(way.now, (len(moved), 1, 1, 1)), moved.reshape(-1, *way.then.shape[1:]))
+    changes = _change(_same_shade(every, within), every.then, within).reshape(len(moved), -1)
+    best = moved[changes.argmin(axis=0), np.arange(len(faces))]
+    return bool((_log_odds(replace(way, then=best), within) < SURELY_BARE).all())
 
 
 def laid_back(faces: Image, bare: Image) -> Image:

@@ -11,7 +11,7 @@ from vision.changes import Changes, quarters_of
 from vision.exposure import Exposure
 from vision.frame import Image
 from vision.plate_memory import PlateMemory
-from vision.plate_tiles import compare, compare_exposed
+from vision.plate_tiles import compare, compare_exposed, lies_askew
 from vision.steady import SteadyOdds
 
 FINE, FACE = 96, 12
@@ -227,6 +227,47 @@ def test_a_plate_that_is_turned_back_bare_is_learnt_as_it_looks_now() -> None:
             memory.again(0)
     assert memory.known[0].all()
     assert np.array_equal(memory.bare[0], back)
+
+
+def askew(faces: Image, beside: float) -> Image:
+    """The spaces of a plate that was turned a little: each comes to lie elsewhere, by so many samples."""
+    turned = []
+    for face, (across, down) in zip(faces, ((1, -1), (1, 1), (-1, -1), (-1, 1)), strict=True):
+        matrix = np.array([[1.0, 0.0, beside * across], [0.0, 1.0, beside * down]])
+        turned.append(cv2.warpAffine(face, matrix, (FACE, FACE), borderMode=cv2.BORDER_REPLICATE))
+    return np.asarray(np.stack(turned), dtype=np.uint8)
+
+
+def colourful() -> Image:
+    """A plate that has spaces for any colour."""
+    faces = drawn()
+    for space in (2, 3):
+        face = np.full((FINE, FINE, 3), GROUND, dtype=np.uint8)
+        for part, colour in enumerate((*PRINTS, (70, 60, 50))):
+            cv2.ellipse(face, (FINE // 2, FINE // 2), (34, 34), 20 * space, 72 * part, 72 * (part + 1), colour, -1)
+        faces[space] = cv2.resize(face, (FACE, FACE), interpolation=cv2.INTER_AREA)
+    return faces
+
+
+def test_a_plate_laid_back_askew_in_the_dark_is_learnt_as_it_lies() -> None:
+    """Nobody saw it lifted. It lay turned a little, and a space for any colour passed for a tile from then on: its
+    owner was said to have tiled too early, and nothing more was agreed on."""
+    shown = np.log(np.eye(4) * 0.96 + 0.01)
+    memory, back = watched(colourful(), {}), askew(colourful(), 0.5)
+    assert (memory.compare(0, back, BRIGHT).odds > 0).any()
+    memory.notice(0, 8.0, shown, back, BRIGHT)
+    assert memory.compare(0, back, BRIGHT).is_bare
+    tiled = back.copy()
+    tiled[0] = drawn((0,))[0]
+    memory.notice(0, 8.0, shown, tiled, BRIGHT)
+    assert np.flatnonzero(memory.compare(0, tiled, BRIGHT).odds > 0).tolist() == [0]
+
+
+@pytest.mark.parametrize("tiles", [(0,), (1, 2), (0, 1, 2, 3)])
+def test_tiles_in_the_colours_of_their_prints_are_no_plate_askew(tiles: tuple[int, ...]) -> None:
+    """They would be learnt for prints, and nobody would see them again."""
+    assert not lies_askew(drawn(tiles, beside_px=2.0), drawn())
+    assert not lies_askew(askew(drawn(tiles), 0.6), drawn())
 
 
 def test_a_tile_stays_where_it_lies_when_another_is_laid_beside_it() -> None:

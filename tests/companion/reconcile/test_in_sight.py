@@ -10,7 +10,7 @@ from itertools import pairwise
 from typing import Any
 
 from companion.catalogue import played_game
-from companion.reconcile.belief import Asked, Confirmed, SlipRaised
+from companion.reconcile.belief import Asked, Confirmed, SlipCleared, SlipRaised
 from engine.types import Plausible
 from tests.companion.reconcile.duel_positions import positions, walk
 from tests.companion.reconcile.watching import Watching
@@ -178,6 +178,25 @@ def test_two_hands_in_the_time_of_two_moves_have_not_made_a_slip_of_one() -> Non
     found += watching.watch(GAME.visible(after), 9 * FRAMES_A_SECOND)
     assert not [event for event in found if isinstance(event, SlipRaised)]
     assert watching.reconciler.state == after
+
+
+def test_a_slip_on_somebodys_own_board_does_not_keep_the_others_from_playing_on() -> None:
+    """Nobody took the tile away that had been laid too early: it was named, and from then on no move counted."""
+    state, slip, move = next(
+        (state, slip, move) for state in positions(4, broken) for slip in slips_in(state, "tiled-too-early")
+        if slip.slips[0].player not in GAME.to_move(state)
+        for move in GAME.legal_moves(state) if slip.places.keys().isdisjoint(GAME.changes(state, GAME.play(state, move)))
+    )
+    watching = watching_from(state)
+    found = watching.watch({**GAME.visible(state), **slip.places}, 12 * FRAMES_A_SECOND)
+    assert [event.slips[0].slug for event in found if isinstance(event, SlipRaised)] == ["tiled-too-early"]
+    watching.pass_over(FRAMES_A_SECOND)
+    after = GAME.play(state, move)
+    found = watching.watch({**GAME.visible(after), **slip.places}, 3 * FRAMES_A_SECOND)
+    assert [event.move for event in found if isinstance(event, Confirmed)] == [move]
+    assert not [event for event in found if isinstance(event, SlipCleared)], "and it still lies there"
+    found = watching.watch(GAME.visible(after), 3 * FRAMES_A_SECOND)
+    assert [event for event in found if isinstance(event, SlipCleared)]
 
 
 def test_a_tile_that_nobody_can_have_taken_hides_no_slip() -> None:
