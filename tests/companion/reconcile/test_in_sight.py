@@ -185,7 +185,8 @@ def test_a_slip_on_somebodys_own_board_does_not_keep_the_others_from_playing_on(
     state, slip, move = next(
         (state, slip, move) for state in positions(4, broken) for slip in slips_in(state, "tiled-too-early")
         if slip.slips[0].player not in GAME.to_move(state)
-        for move in GAME.legal_moves(state) if slip.places.keys().isdisjoint(GAME.changes(state, GAME.play(state, move)))
+        for move in GAME.legal_moves(state)
+        if slip.places.keys().isdisjoint(GAME.changes(state, GAME.play(state, move)))
     )
     watching = watching_from(state)
     found = watching.watch({**GAME.visible(state), **slip.places}, 12 * FRAMES_A_SECOND)
