@@ -9,15 +9,8 @@ import pytest
 
 from companion.reconcile.belief import Event, SlipRaised
 from companion.trials.run import FRAME_NS
-from tests.companion.reconcile.test_stacks_and_chips import (
-    GAME,
-    PAUSE_LOOKS,
-    Table,
-    difference,
-    moves_of,
-    positions,
-    troubles,
-)
+from tests.companion.reconcile.duel_positions import GAME, walk
+from tests.companion.reconcile.test_stacks_and_chips import PAUSE_LOOKS, Table, moves_of, troubles
 from tests.companion.reconcile.watching import doubtful
 
 LAST_CHIP = (
@@ -41,11 +34,11 @@ def test_a_tile_that_hardly_shows_on_its_print_does_not_stop_the_round(shown: tu
     """Twenty places showed how a player had tiled, and one turquoise tile on a turquoise print was read as none by a
     hair: nothing was agreed on any more, and the game was lost."""
     state, tiled = next(
-        (state, move) for state in positions(5) if GAME.phase(state) == "tiling" for move in GAME.legal_moves(state)
-        if sum(".dome." in place for place in difference(state, GAME.play(state, move))) > 1
-        and len(difference(state, GAME.play(state, move))) > 11
+        (state, move) for state in walk(5) if GAME.phase(state) == "tiling" for move in GAME.legal_moves(state)
+        if sum(".dome." in place for place in GAME.changes(state, GAME.play(state, move))) > 1
+        and len(GAME.changes(state, GAME.play(state, move))) > 11
     )
-    changes = difference(state, GAME.play(state, tiled))
+    changes = GAME.changes(state, GAME.play(state, tiled))
     place = next(place for place in changes if ".dome." in place)
     table, events = Table(state), list[Event]()
     none, tile = shown
@@ -84,12 +77,12 @@ def test_two_players_who_tile_at_once_are_told_though_one_tile_may_be_none() -> 
 def tiled_and_taken() -> tuple[Any, Any, Any, str]:
     """A position, the one after its last player has tiled a lot, the one after the refill and a move that lays tiles on
     a line which that cleared, and a space that was tiled."""
-    for state in positions(5):
+    for state in walk(5):
         if GAME.phase(state) != "tiling" or len(GAME.to_move(state)) > 1:
             continue
         for move in GAME.legal_moves(state):
             after = GAME.play(state, move)
-            changed = difference(state, after)
+            changed = GAME.changes(state, after)
             tiles = [place for place in changed if ".dome." in place]
             if len(tiles) < 2 or len(changed) < 12 or GAME.deal_request(after) is None:
                 continue
@@ -128,7 +121,7 @@ def test_a_tile_that_hardly_shows_is_no_objection_to_what_follows(
 def test_a_slip_is_named_though_a_tile_that_was_laid_with_it_hardly_shows() -> None:
     """All else had shown for ten seconds that a line was not cleared: nothing was said, and then people were asked."""
     state, slip, place = next(
-        (state, each, place) for state in positions(5) if GAME.phase(state) == "tiling"
+        (state, each, place) for state in walk(5) if GAME.phase(state) == "tiling"
         for each in GAME.plausible_moves(state) if [found.slug for found in each.slips] == ["line-not-cleared"]
         for place, content in each.places.items() if ".dome." in place and content != "special" and len(each.places) > 8
     )
@@ -145,9 +138,9 @@ def test_nobody_is_accused_because_a_tile_beside_those_just_laid_fades() -> None
     """A tile was laid on a plate on which another hardly showed: that one seemed to be gone, and the player was said to
     have tiled the wrong space. The game never ended."""
     state, tiled, laid, faded = next(
-        (state, move, laid, faded) for seed in range(20) for state in positions(seed)
+        (state, move, laid, faded) for seed in range(20) for state in walk(seed)
         if GAME.phase(state) == "tiling" for move in GAME.legal_moves(state)
-        for changes in (difference(state, GAME.play(state, move)),) if len(changes) > 13
+        for changes in (GAME.changes(state, GAME.play(state, move)),) if len(changes) > 13
         for laid in changes if ".dome." in laid
         for faded, content in GAME.visible(state).items()
         if ".dome." in faded and content and faded[:2] == laid[:2] and faded not in changes
@@ -170,7 +163,7 @@ def test_nobody_is_asked_because_of_a_faint_tile_in_the_middle_of_a_refill() -> 
     dealt = GAME.play(after, GAME.random_deal(after, 3))
     tables = [GAME.visible(each) for each in (state, after, dealt)]
     place, tile = next((place, tile) for place, tile in tables[0].items() if tile and ".dome." in place)
-    last = {place: tables[1][place] for place in difference(after, dealt) if place.startswith(("big.", "offer."))}
+    last = {place: tables[1][place] for place in GAME.changes(after, dealt) if place.startswith(("big.", "offer."))}
     table, events = Table(state), list[Event]()
     for shown, seconds in ((tables[0], 60), (tables[1], 30), ({**tables[2], **last}, 12), (tables[2], 4)):
         for number in range(seconds * 10**9 // FRAME_NS):

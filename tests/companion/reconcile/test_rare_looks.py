@@ -8,7 +8,7 @@ from typing import Any
 
 from companion.catalogue import PlayedGame, played_game
 from companion.reconcile.belief import Confirmed, Event, SlipCleared, SlipRaised
-from tests.companion.reconcile.test_stacks_and_chips import positions
+from tests.companion.reconcile.duel_positions import walk
 from tests.companion.reconcile.watching import Watching
 
 HALF_A_SECOND_NS = 500_000_000
@@ -74,7 +74,7 @@ def test_a_tile_that_was_glimpsed_before_a_hand_covered_it_is_no_move() -> None:
 def test_the_top_of_a_stack_is_not_known_before_the_hand_has_left() -> None:
     """One picture shows the first tile of the stack; the next one, without a hand, what came to lie upon it."""
     state, low, high = next(
-        (state, low, high) for state in positions(5) if DUEL.game.phase(state) == "acquire"
+        (state, low, high) for state in walk(5) if DUEL.game.phase(state) == "acquire"
         for low in DUEL.game.legal_moves(state) for high in DUEL.game.legal_moves(state)
         if getattr(low, "top", None) and low != high and replace(low, top=getattr(high, "top", None)) == high
     )
@@ -86,7 +86,7 @@ def test_the_top_of_a_stack_is_not_known_before_the_hand_has_left() -> None:
 def test_nobody_is_accused_before_there_was_time_to_turn_a_chip() -> None:
     """The last tile of a stack has just been taken: the chip under it is still face down for a moment."""
     before, move, waiting = next(
-        (state, move, after) for state in positions(11) if DUEL.game.phase(state) == "acquire"
+        (state, move, after) for state in walk(11) if DUEL.game.phase(state) == "acquire"
         for move in DUEL.game.legal_moves(state) for after in [DUEL.game.play(state, move)]
         if DUEL.game.phase(after) == "reveal"
     )

@@ -5,16 +5,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
-from random import Random
 from typing import Any
 
-from companion.catalogue import played_game
 from companion.reconcile.belief import Asked, Confirmed, Event, SlipRaised
 from companion.trials.run import FRAME_NS
+from tests.companion.reconcile.duel_positions import GAME, PLAYED, walk
 from tests.companion.reconcile.watching import Watching
 
-PLAYED = played_game("azul-duel", 2)
-GAME = PLAYED.game
 FAINT = -3.3
 """The log probability of what is not there, where little can be seen."""
 PAUSE_LOOKS = 25 * 1_000_000_000 // FRAME_NS
@@ -41,27 +38,11 @@ def troubles(events: list[Event]) -> list[Event]:
     return [event for event in events if isinstance(event, Asked | SlipRaised)]
 
 
-def positions(seed: int) -> Any:
-    """The positions of a random game."""
-    chance, state = Random(seed), GAME.new(2, PLAYED.options, 1)
-    while not GAME.is_over(state):
-        yield state
-        if GAME.deal_request(state) is not None:
-            state = GAME.play(state, GAME.random_deal(state, chance.randrange(1 << 30)))
-        else:
-            state = GAME.play(state, chance.choice(list(GAME.legal_moves(state))))
-
-
-def difference(before: Any, after: Any) -> dict[str, Any]:
-    old = GAME.visible(before)
-    return {place: content for place, content in GAME.visible(after).items() if old[place] != content}
-
-
 def uncovering(seed: int) -> tuple[Any, Any, str]:
     """A position, what it becomes by a move that takes the last tile off a chip, and where that chip lies."""
     return next(
         (state, after, next(iter(request.choices)))
-        for state in positions(seed) if GAME.deal_request(state) is None
+        for state in walk(seed) if GAME.deal_request(state) is None
         for move in GAME.legal_moves(state) if str(GAME.describe(move)["to"]).startswith("line")
         for after in (GAME.play(state, move),) for request in (GAME.deal_request(after),)
         if request is not None and not request.places and len(request.choices) == 1
@@ -70,10 +51,10 @@ def uncovering(seed: int) -> tuple[Any, Any, str]:
 
 def test_a_chip_that_stays_face_up_was_not_used() -> None:
     """Two tilings that are alike but for one more chip: the one that lies there counts, and nobody is asked."""
-    for state in positions(2):
+    for state in walk(2):
         if GAME.phase(state) != "tiling":
             continue
-        options = [(move, difference(state, GAME.play(state, move))) for move in GAME.legal_moves(state)]
+        options = [(move, GAME.changes(state, GAME.play(state, move))) for move in GAME.legal_moves(state)]
         pairs = [
             (fewer, more) for fewer, one in options for more, other in options
             if one.items() <= other.items() and len(one) < len(other)
@@ -89,7 +70,7 @@ def test_a_chip_that_stays_face_up_was_not_used() -> None:
 
 def test_a_plate_that_was_taken_at_once_is_known_from_where_it_lies() -> None:
     """The display is filled and the new plate taken between two looks; without this the whole round would be lost."""
-    waiting = next(state for state in positions(3) if GAME.phase(state) == "deal" and GAME.round(state) == 2)
+    waiting = next(state for state in walk(3) if GAME.phase(state) == "deal" and GAME.round(state) == 2)
     deal = GAME.random_deal(waiting, 4)
     filled = GAME.play(waiting, deal)
     new = next(iter(GAME.deal_request(waiting).choices))
@@ -103,7 +84,7 @@ def test_a_plate_that_was_taken_at_once_is_known_from_where_it_lies() -> None:
 def test_a_plate_that_was_turned_up_and_taken_in_the_dark_is_no_misplaced_one() -> None:
     """Nobody saw it in the display, and it lies on a board now: its owner would be accused, and nothing could be
     followed any more."""
-    requests = [(each, GAME.deal_request(each)) for _, each in zip(range(5), positions(3), strict=False)]
+    requests = [(each, GAME.deal_request(each)) for _, each in zip(range(5), walk(3), strict=False)]
     state, place = next(
         (each, next(iter(request.choices))) for each, request in requests
         if request is not None and len(request.choices) == 1 and not request.places
@@ -118,7 +99,7 @@ def test_a_plate_that_was_turned_up_and_taken_in_the_dark_is_no_misplaced_one() 
 def test_the_top_of_a_stack_is_not_known_before_the_hand_has_left() -> None:
     """A player stacks the rest one by one: what lies on top meanwhile is not what the next player will find."""
     state, low, high = next(
-        (state, low, high) for state in positions(5) if GAME.phase(state) == "acquire"
+        (state, low, high) for state in walk(5) if GAME.phase(state) == "acquire"
         for low in GAME.legal_moves(state) for high in GAME.legal_moves(state)
         if getattr(low, "top", None) and low != high and replace(low, top=getattr(high, "top", None)) == high
     )
@@ -130,9 +111,9 @@ def test_the_top_of_a_stack_is_not_known_before_the_hand_has_left() -> None:
 def test_nobody_is_asked_about_a_refill_that_takes_its_time() -> None:
     """Factory after factory is filled over half a minute, somebody fetches a drink half-way, and when the last tile
     lies there the deal is agreed on."""
-    state = next(state for state in positions(7) if GAME.phase(state) == "deal" and GAME.round(state) == 2)
+    state = next(state for state in walk(7) if GAME.phase(state) == "deal" and GAME.round(state) == 2)
     deal = GAME.random_deal(state, 6)
-    changes = difference(state, GAME.play(state, deal))
+    changes = GAME.changes(state, GAME.play(state, deal))
     table, shown = Table(state), dict(GAME.visible(state))
     events: list[Event] = []
     for number, (place, content) in enumerate(changes.items()):
@@ -148,7 +129,7 @@ def test_nobody_is_asked_about_a_refill_that_takes_its_time() -> None:
 def test_a_chip_that_was_taken_before_it_was_seen_is_known_from_the_store() -> None:
     """Turned up and taken in one go: the chip lies in front of its owner, and the game goes on, in whatever order the
     rules name its colours."""
-    for waiting in positions(11):
+    for waiting in walk(11):
         if GAME.phase(waiting) != "reveal" or len(GAME.deal_request(waiting).choices) != 1:
             continue
         place, fronts = next(iter(GAME.deal_request(waiting).choices.items()))
@@ -170,7 +151,7 @@ def test_a_chip_that_was_taken_before_it_was_seen_is_known_from_the_store() -> N
 
 def test_of_two_chips_alike_the_one_that_was_turned_up_is_known() -> None:
     """One lay open, its like was turned up, and both were taken before anybody looked: without this the game stops."""
-    for waiting in positions(11):
+    for waiting in walk(11):
         if GAME.phase(waiting) != "reveal" or len(GAME.deal_request(waiting).choices) != 1:
             continue
         place, fronts = next(iter(GAME.deal_request(waiting).choices.items()))
@@ -195,7 +176,7 @@ def test_of_two_chips_alike_the_one_that_was_turned_up_is_known() -> None:
 def test_a_chip_that_is_covered_for_a_moment_is_waited_for() -> None:
     """Two chips are turned up and a sleeve lies over one: without this its colours would be lost for the round."""
     waiting = next(
-        state for state in positions(41)
+        state for state in walk(41)
         if GAME.phase(state) == "reveal" and len(GAME.deal_request(state).choices) == 2
     )
     deal = GAME.random_deal(waiting, 8)
@@ -209,7 +190,7 @@ def test_a_chip_that_is_covered_for_a_moment_is_waited_for() -> None:
 def test_a_chip_that_peeps_out_from_under_its_stack_holds_nothing_up() -> None:
     """Nobody knows the chip under a stack, so whatever shows there, moves are agreed on and nobody is asked."""
     state = next(
-        state for state in positions(41) if GAME.phase(state) == "acquire" and state.moons[0] and any(state.suns[0])
+        state for state in walk(41) if GAME.phase(state) == "acquire" and state.moons[0] and any(state.suns[0])
     )
     table, peeping = Table(state), {"f1.chip": ["black"]}
     events = table.show({**GAME.visible(state), **peeping}, 70)
@@ -222,7 +203,7 @@ def test_a_chip_that_peeps_out_from_under_its_stack_holds_nothing_up() -> None:
 def test_nobody_is_accused_while_the_plate_may_lie_under_a_sleeve() -> None:
     """The token lies there already, and what was laid for it is covered: a wrong accusation, without this."""
     state = next(
-        state for seed in range(5) for state in positions(seed)
+        state for seed in range(5) for state in walk(seed)
         if GAME.phase(state) == "acquire" and not state.players[state.turn - 1].score
         and len(GAME.legal_moves(state)) > 300
     )
@@ -245,19 +226,19 @@ def test_two_tiles_that_go_one_after_the_other_are_two_moves() -> None:
         ] if GAME.phase(state) == "acquire" else []
 
     state, first, second = next(
-        (state, first, second) for seed in range(40) for state in positions(seed)
-        for first in broken(state) if len(difference(state, between := GAME.play(state, first))) == 1
-        for second in broken(between) if len(difference(between, GAME.play(between, second))) == 1
-        and len(difference(state, GAME.play(between, second))) == 2
+        (state, first, second) for seed in range(40) for state in walk(seed)
+        for first in broken(state) if len(GAME.changes(state, between := GAME.play(state, first))) == 1
+        for second in broken(between) if len(GAME.changes(between, GAME.play(between, second))) == 1
+        and len(GAME.changes(state, GAME.play(between, second))) == 2
         and GAME.player_of(first) != GAME.player_of(second)
         and any(
-            each.slips and each.places == difference(state, GAME.play(between, second))
+            each.slips and each.places == GAME.changes(state, GAME.play(between, second))
             for each in GAME.plausible_moves(state)
         )
     )
     between = GAME.play(state, first)
     table = Table(state, every_ns=100_000_000)
-    (place,) = difference(state, between)
+    (place,) = GAME.changes(state, between)
     events: list[Event] = []
     for shown, looks in ((between, 10), (GAME.play(between, second), 30)):
         for _ in range(looks):
@@ -283,7 +264,7 @@ def test_three_plates_that_were_laid_in_the_dark_are_three_moves() -> None:
         ] if GAME.phase(state) == "acquire" else []
 
     def laid_in_a_row() -> Iterator[tuple[Any, list[Any], Any]]:
-        for state in positions(11):
+        for state in walk(11):
             moves, after = list[Any](), state
             for source in ("offer.1", "offer.3", "stack"):
                 possible = plates(after, source)[:1]
@@ -305,10 +286,10 @@ def test_what_lies_beside_a_move_that_is_still_waited_for_is_not_judged_yet() ->
     """A tile is broken onto one of its colour, which nobody can see; then the other player takes a chip too many.
     Judged together with the tile that has gone it was called by a wrong name."""
     state, first = next(
-        (state, move) for seed in range(40) for state in positions(seed) if GAME.phase(state) == "acquire"
+        (state, move) for seed in range(40) for state in walk(seed) if GAME.phase(state) == "acquire"
         for move in GAME.legal_moves(state)
         if GAME.describe(move)["action"] == "moon"
-        and list(difference(state, GAME.play(state, move)).values()) == [None]
+        and list(GAME.changes(state, GAME.play(state, move)).values()) == [None]
     )
     other = 3 - GAME.player_of(first)
     shown = GAME.visible(GAME.play(state, first))
@@ -321,16 +302,16 @@ def test_what_lies_beside_a_move_that_is_still_waited_for_is_not_judged_yet() ->
 def test_a_tile_that_went_to_the_tower_and_the_chip_it_uncovered_are_followed() -> None:
     """A full stack of broken tiles takes no more: nothing shows but that the last tile of a moon is gone. Its chip is
     turned up and taken, over a pass that could not be otherwise; the whole round was lost after that."""
-    for state in positions(0):
+    for state in walk(0):
         for pick in GAME.legal_moves(state) if GAME.phase(state) == "acquire" else ():
             picked = GAME.play(state, pick)
-            request, gone = GAME.deal_request(picked), list(difference(state, picked))
+            request, gone = GAME.deal_request(picked), list(GAME.changes(state, picked))
             if len(gone) != 1 or not gone[0].endswith(".moon") or request is None or request.places:
                 continue
             reveal = GAME.random_deal(picked, 1)
             turned = GAME.play(picked, reveal)
             passed = GAME.legal_moves(turned)
-            if len(passed) == 1 and not difference(turned, GAME.play(turned, passed[0])):
+            if len(passed) == 1 and not GAME.changes(turned, GAME.play(turned, passed[0])):
                 break
         else:
             continue
