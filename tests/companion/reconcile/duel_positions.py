@@ -47,3 +47,13 @@ def refills(seed: int) -> Iterator[Any]:
 def acquiring(seed: int) -> Iterator[Any]:
     """Those in which a player takes something next."""
     return (state for state in positions(seed) if GAME.phase(state) == "acquire")
+
+
+def after(state: Any, *moves: Any) -> Any:
+    for move in moves:
+        state = GAME.play(state, move)
+    return state
+
+
+def parsed(*moves: str) -> list[Any]:
+    return [GAME.parse_move(move) for move in moves]

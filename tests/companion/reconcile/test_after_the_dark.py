@@ -9,7 +9,7 @@ from typing import Any
 from companion.reconcile.belief import Confirmed, SlipRaised
 from companion.reconcile.dealing import read_choices, read_deals
 from engine.types import DealRequest
-from tests.companion.reconcile.duel_positions import GAME, PLAYED, acquiring
+from tests.companion.reconcile.duel_positions import GAME, PLAYED, acquiring, after, parsed
 from tests.companion.reconcile.test_order import START, watched
 from tests.companion.reconcile.watching import Watching
 
@@ -89,16 +89,6 @@ class Evening(Watching):
     @property
     def told(self) -> list[Any]:
         return [event.move for event in self.events if isinstance(event, Confirmed)]
-
-
-def after(state: Any, *moves: Any) -> Any:
-    for move in moves:
-        state = GAME.play(state, move)
-    return state
-
-
-def parsed(*moves: str) -> list[Any]:
-    return [GAME.parse_move(move) for move in moves]
 
 
 def covering(table: Any, *places: str) -> dict[str, Any]:
@@ -240,10 +230,10 @@ def test_a_chip_that_was_turned_up_taken_and_used_in_the_dark_stays_unknown() ->
 def test_tilings_that_used_such_a_chip_in_the_dark_are_followed() -> None:
     """All of it was thought of, and forgotten in every look, for the chip lay there to be seen."""
     state = GAME.parse_position(USED_UNSEEN)
-    moves = [GAME.parse_move(move) for move in (
+    moves = parsed(
         "reveal f3.chip=?", "p1 pass", "p2 chip f3 chips.6", "reveal p2.chips.6=?",
         "p1 tile 443.5.", "p2 tile 631... chips=5,6",
-    )]
+    )
     table = Evening(state)
     table.watch(GAME.visible(after(state, *moves)), 20)
     assert table.told == moves
@@ -316,15 +306,13 @@ def test_two_players_who_tile_at_once_with_many_chips_are_followed() -> None:
     """Chips may be turned over late, so those that nobody had used were no objection; they promised even more than none
     at all, what was really used was not looked at, and people were asked."""
     state = GAME.parse_position(BOTH_TILE)
-    after = state
-    for move in ("p1 tile 332.62 chips=1,2,4,5,7", "p2 tile 1114.. chips=4,5,6,7,8"):
-        after = GAME.play(after, GAME.parse_move(move))
-    come = GAME.changes(state, after)
+    tiled = after(state, *parsed("p1 tile 332.62 chips=1,2,4,5,7", "p2 tile 1114.. chips=4,5,6,7,8"))
+    come = GAME.changes(state, tiled)
     half = {place: come[place] for place in come if place.startswith(("p2.", "p1.dome.")) or place == "p1.chips.4"}
     watching = Watching(PLAYED, state, every_ns=10**8)
     watching.watch(GAME.visible(state), 10)
     watching.pass_over(30)
     watching.watch({**GAME.visible(state), **half}, 1, hand=True)
     watching.pass_over(5)
-    watching.watch(GAME.visible(after), 20)
-    assert watching.reconciler.state == after
+    watching.watch(GAME.visible(tiled), 20)
+    assert watching.reconciler.state == tiled

@@ -9,7 +9,7 @@ import pytest
 
 from companion.reconcile.belief import Event, SlipRaised
 from companion.trials.run import FRAME_NS
-from tests.companion.reconcile.duel_positions import GAME, walk
+from tests.companion.reconcile.duel_positions import GAME, parsed, walk
 from tests.companion.reconcile.test_stacks_and_chips import PAUSE_LOOKS, Table, moves_of, troubles
 from tests.companion.reconcile.watching import doubtful
 
@@ -53,10 +53,7 @@ def test_a_tile_that_hardly_shows_on_its_print_does_not_stop_the_round(shown: tu
 def test_two_players_who_tile_at_once_are_told_though_one_tile_may_be_none() -> None:
     """Each had shown a dozen places, and one tile on a print of its own colour was as likely as not: one player's
     tiling alone left too much open, both together were waited for in vain, and in the end people were asked."""
-    moves = [
-        GAME.parse_move(move)
-        for move in ("p2 pass", "p1 chip f4 chips.10", "p2 tile 21..6. chips=7,9,10", "p1 tile 4442.. chips=5,9")
-    ]
+    moves = parsed("p2 pass", "p1 chip f4 chips.10", "p2 tile 21..6. chips=7,9,10", "p1 tile 4442.. chips=5,9")
     states = [GAME.parse_position(LAST_CHIP)]
     for move in moves:
         states.append(GAME.play(states[-1], move))

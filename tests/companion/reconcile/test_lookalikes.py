@@ -18,7 +18,7 @@ from companion.runtime.sitting import Sitting
 from companion.trials.noise import Noise, NoisyCamera
 from companion.trials.run import FRAME_NS
 from engine.journal import Header, Journal
-from tests.companion.reconcile.duel_positions import acquiring
+from tests.companion.reconcile.duel_positions import acquiring, parsed
 from tests.companion.reconcile.watching import Watching
 
 PLAYED = played_game("azul-duel", 2)
@@ -75,15 +75,13 @@ def test_who_moved_after_a_move_that_nobody_could_see_was_not_out_of_turn(seed: 
 def test_two_moves_that_nobody_could_see_are_made_up_for_once_a_third_tells() -> None:
     """Each let the top tile of a stack break onto its like, and it was the same player's turn as before. What they took
     was taken again, the next who moved was accused, and the scores were wrong without a word."""
-    moves = [
-        GAME.parse_move(move) for move in (
-            "p1 plate stack 16@180 plate.3.2 drawn=1", "p2 plate offer.1 10@270 plate.1.2",
-            "p1 moon black*3 line4 f1=turquoise big", "p2 moon blue*2 broken f3=black big",
-            "p1 moon red*3 broken f2=yellow f4=blue big", "p2 moon blue*1 broken f4=blue",
-            "p1 moon turquoise*1 broken f1=turquoise", "p2 moon yellow*1 broken f2=-", "reveal f2.chip=TY",
-            "p1 moon turquoise*1 line5 f1=-",
-        )
-    ]
+    moves = parsed(
+        "p1 plate stack 16@180 plate.3.2 drawn=1", "p2 plate offer.1 10@270 plate.1.2",
+        "p1 moon black*3 line4 f1=turquoise big", "p2 moon blue*2 broken f3=black big",
+        "p1 moon red*3 broken f2=yellow f4=blue big", "p2 moon blue*1 broken f4=blue",
+        "p1 moon turquoise*1 broken f1=turquoise", "p2 moon yellow*1 broken f2=-", "reveal f2.chip=TY",
+        "p1 moon turquoise*1 line5 f1=-",
+    )
     state = GAME.parse_position(STACKS_ALIKE)
     table = Watching(PLAYED, state)
     table.watch(GAME.visible(state), 20)

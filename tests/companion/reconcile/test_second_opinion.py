@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from companion.reconcile.belief import Answer, Asked, Confirmed, SlipRaised, TakenBack
-from tests.companion.reconcile.duel_positions import GAME, PLAYED
+from tests.companion.reconcile.duel_positions import GAME, PLAYED, after, parsed
 from tests.companion.reconcile.watching import Watching
 
 FRAMES_A_SECOND = 10
@@ -47,20 +45,14 @@ TWO_BELOW = (
 """Player 2 is to move; of the two tiles below the turquoise one on factory 1, one is turquoise as well."""
 
 
-def played(state: Any, moves: tuple[str, ...]) -> Any:
-    for move in moves:
-        state = GAME.play(state, GAME.parse_move(move))
-    return state
-
-
 def overtaken() -> Watching:
     """A table at which two moves were made out of sight, and a third with a tile too many, which was put right."""
     state = GAME.parse_position(BEFORE)
     watching = Watching(PLAYED, state, every_ns=10**9 // FRAMES_A_SECOND)
     watching.watch(GAME.visible(state), 4 * FRAMES_A_SECOND)
     watching.pass_over(8 * FRAMES_A_SECOND)
-    watching.watch(GAME.visible(played(state, LIKEWISE)), 3 * FRAMES_A_SECOND)
-    assert watching.reconciler.state == played(state, LIKEWISE), "nothing tells them apart yet"
+    watching.watch(GAME.visible(after(state, *parsed(*LIKEWISE))), 3 * FRAMES_A_SECOND)
+    assert watching.reconciler.state == after(state, *parsed(*LIKEWISE)), "nothing tells them apart yet"
     watching.pass_over(2 * FRAMES_A_SECOND)
     return watching
 
@@ -69,7 +61,7 @@ def test_moves_that_nobody_saw_are_thought_over_once_they_cannot_have_been_made(
     """Who put a slip right that nobody could know of had, by what was written down, laid a tile back that was never
     taken: nothing was agreed on for a minute, and then people were asked."""
     watching = overtaken()
-    right = played(GAME.parse_position(BEFORE), MADE)
+    right = after(GAME.parse_position(BEFORE), *parsed(*MADE))
     found = watching.watch(GAME.visible(right), 3 * FRAMES_A_SECOND)
     assert watching.reconciler.state == right
     taken_back = next(event for event in found if isinstance(event, TakenBack))
@@ -91,7 +83,7 @@ def test_what_a_person_has_built_on_is_not_taken_back() -> None:
     """Whoever said which slip it was has said with that what was played before it."""
     watching = overtaken()
     watching.reconciler.raise_told(Answer("a1", "answer.slip"))
-    right = played(GAME.parse_position(BEFORE), MADE)
+    right = after(GAME.parse_position(BEFORE), *parsed(*MADE))
     found = watching.watch(GAME.visible(right), 3 * FRAMES_A_SECOND)
     assert not [event for event in found if isinstance(event, TakenBack)]
 
@@ -105,7 +97,7 @@ def test_a_move_that_nobody_saw_is_thought_over_though_it_was_one_alone() -> Non
         "p2 moon yellow*4 broken f1=- f2=turquoise f4=red big",
     )
     start = GAME.parse_position(TWO_BELOW)
-    seemed = played(start, ("p2 moon turquoise*4 line6 f1=yellow f2=yellow f3=- big", "reveal f3.chip=BR"))
+    seemed = after(start, *parsed("p2 moon turquoise*4 line6 f1=yellow f2=yellow f3=- big", "reveal f3.chip=BR"))
     watching = Watching(PLAYED, start, every_ns=10**9 // FRAMES_A_SECOND)
     watching.watch(GAME.visible(start), 4 * FRAMES_A_SECOND)
     watching.distrust(GAME.visible(start), 4 * FRAMES_A_SECOND)
@@ -113,6 +105,6 @@ def test_a_move_that_nobody_saw_is_thought_over_though_it_was_one_alone() -> Non
     assert watching.reconciler.state == seemed, "nothing tells them apart yet"
     for number in range(3, len(made) + 1):
         watching.pass_over(FRAMES_A_SECOND)
-        watching.watch(GAME.visible(played(start, made[:number])), 2 * FRAMES_A_SECOND)
-    assert watching.reconciler.state == played(start, made)
+        watching.watch(GAME.visible(after(start, *parsed(*made[:number]))), 2 * FRAMES_A_SECOND)
+    assert watching.reconciler.state == after(start, *parsed(*made))
     assert not [event for event in watching.events if isinstance(event, SlipRaised | Asked)]
