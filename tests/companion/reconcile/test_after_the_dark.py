@@ -7,7 +7,8 @@ from dataclasses import replace
 from typing import Any
 
 from companion.reconcile.belief import Confirmed, SlipRaised
-from companion.reconcile.dealing import read_choices, read_deals
+from companion.reconcile.choosing import read_choices
+from companion.reconcile.dealing import read_deals
 from engine.types import DealRequest
 from tests.companion.reconcile.duel_positions import GAME, PLAYED, acquiring, after, parsed
 from tests.companion.reconcile.test_order import START, watched

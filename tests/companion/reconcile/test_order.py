@@ -8,7 +8,7 @@ from dataclasses import replace
 from typing import Any
 
 from companion.catalogue import played_game
-from companion.reconcile.dealing import read_choices
+from companion.reconcile.choosing import read_choices
 from companion.reconcile.evidence import Evidence
 from companion.reconcile.explanation import Explanation, timeliness
 from companion.reconcile.parts import Change
