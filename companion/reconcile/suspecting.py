@@ -46,8 +46,11 @@ class Suspecting(Agreeing):
 
     def _play_on_beside(self, now: int, events: list[Event]) -> None:
         """Something that lies wrong on a player's own board, and that nobody has put right for long, does not keep the
-        others from playing on: it is remembered as lying there, and what comes elsewhere is no part of it."""
-        if self.held is None or (now - self.held.raised_ns) / 1e9 < self.patience.ask_s:
+        others from playing on: it is remembered as lying there, and what comes elsewhere is no part of it. Where it was
+        meant for a move, that counts only once another has followed it."""
+        if self.held is None or self.held.explanation.meant is not None:
+            return
+        if (now - self.held.raised_ns) / 1e9 < self.patience.ask_s:
             return
         lying = {change.key for change in self.held.explanation.changes}
         owners = {owner_of(key[0]) for key in lying}
