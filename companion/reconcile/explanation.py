@@ -54,6 +54,16 @@ class Twin:
 
 
 @dataclass(frozen=True, slots=True)
+class TurnedUp:
+    """A piece or two that were turned up and read, as long as they may turn out to be others."""
+
+    state: Any
+    """The position before."""
+    steps: tuple[Any, ...]
+    """The deal, and what was agreed on since."""
+
+
+@dataclass(frozen=True, slots=True)
 class Explanation:
     """One thing that may have happened since the agreed position."""
 

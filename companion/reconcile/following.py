@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections import deque
 from collections.abc import Collection, Hashable, Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from statistics import median
 from typing import Any
 
@@ -20,7 +20,7 @@ from companion.reconcile.candidates import (
     owner_of,
 )
 from companion.reconcile.evidence import SURE_LOOKS, Evidence
-from companion.reconcile.explanation import FAINTLY, MANY, SUPPORT, Explanation, Fit, Twin, weigh, weigh_all
+from companion.reconcile.explanation import FAINTLY, MANY, SUPPORT, Explanation, Fit, TurnedUp, Twin, weigh, weigh_all
 from companion.reconcile.judging import Surprises, is_gain, is_half_done, is_loss
 from companion.reconcile.parts import UNKNOWN, Change, Key, table_from_parts
 from companion.reconcile.patience import Patience
@@ -32,6 +32,8 @@ from vision.reading import Kind
 
 MOST_MOTIONS = 8
 """How many of the times are kept at which something began to move: more moves than that are never made at once."""
+MOST_TURNED_UP = 6
+"""How many deals that turned something up are kept in mind."""
 USUAL_MOVES, FEWEST_MOVES = 9, 3
 """From how many moves the pace of a table is told, and from how many at least."""
 PLAIN_EVIDENCE = SURE_LOOKS * FAINTLY
@@ -105,6 +107,8 @@ class Following:
         """What it becomes by a move that cannot be seen, once that was asked for …"""
         self._silent_pairs: tuple[Twin, ...] | None = None
         """… and by two."""
+        self._turned_up: tuple[TurnedUp, ...] = ()
+        """What was turned up last."""
         self._twin_options: dict[Twin, Options] = {}
         self._slips: dict[frozenset[str] | None, SlipBook] = {}
         """The plausible slips, by the places that show something new where a game lists them for those only."""
@@ -464,6 +468,9 @@ class Following:
         step = self.game.apply(before, move)
         self.state, self._agreed_ns, self._overdue = step.state, now, frozenset()
         self._since = (*self._since, move)
+        self._turned_up = tuple(replace(each, steps=(*each.steps, move)) for each in self._turned_up)
+        if request is not None and request.choices and not request.places:
+            self._turned_up = (*self._turned_up[1 - MOST_TURNED_UP:], TurnedUp(before, (move,)))
         if self._unseen is not None:
             self._unseen = self._unseen.followed_by(move)
         events.append(Confirmed(move, before, step.state, step.reasons, now, evidence, self.game.round(before)))

@@ -135,7 +135,7 @@ class Reconciler(Suspecting):
     def _go_back(self, second: SecondOpinion, steps: tuple[Any, ...], now: int, events: list[Event]) -> None:
         """Take back what was agreed on since nobody saw the table, for what explains all that lies there now."""
         events.append(TakenBack(second.unseen.steps, now))
-        self.state = second.unseen.state
+        self.state, self._turned_up = second.unseen.state, ()
         for step in steps:
             self._apply(step, now, events, PLAIN_EVIDENCE)
         self.stand_by_it()

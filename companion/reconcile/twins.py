@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import replace
 from typing import Any
 
 from companion.reconcile.belief import Event, TakenBack
 from companion.reconcile.candidates import STEP_PRIOR, Ground, Options, silent_moves
-from companion.reconcile.explanation import SUPPORT, Explanation, Fit, Twin, weigh_all
+from companion.reconcile.explanation import SUPPORT, Explanation, Fit, TurnedUp, Twin, weigh_all
 from companion.reconcile.judging import Surprises, contradict, shared
-from companion.reconcile.parts import UNKNOWN
+from companion.reconcile.parts import UNKNOWN, Key, table_from_parts
 from companion.reconcile.rivals import Rivals
 from companion.reconcile.search import HUSHED_PRIOR, chains, deal_explanations
+from engine.errors import EngineError
+from vision.reading import split
 
 MOST_TWINS = 16
 PAUSE = 6
@@ -24,6 +27,8 @@ MOST_SEVERAL = 4
 PAUSED_MOVES = 2
 """When nothing has shown for as long as so many moves take, a second one after one that cannot be seen is as likely as
 any other."""
+MISREAD_PRIOR = -4.0
+"""How likely it is that a piece that was turned up is another than was read, as a natural logarithm."""
 TWIN_MARGIN = 8.0
 """A position that is less likely than the agreed one by more than this is not kept in mind."""
 
@@ -34,6 +39,7 @@ class Twins(Rivals):
     def _lookalikes(self) -> tuple[Twin, ...]:
         """The twins of the agreed position, and what it becomes by a move that cannot be seen, or by two of them when
         there was time for two; worked out only when the agreed position alone does not explain what is seen."""
+        misread = self._misread()
         if self._silent is None:
             own = [Twin(self.state, self._since, 0.0), *self._twins]
             self._silent = _likeliest(after for twin in own for after in self._after_silent(twin))
@@ -43,7 +49,58 @@ class Twins(Rivals):
             )
         known = {self.state, *(twin.state for twin in self._twins)}
         silent = (*self._silent, *(self._silent_pairs or ()))
-        return (*self._twins, *(twin for twin in silent if twin.state not in known))
+        return (*self._twins, *misread, *(twin for twin in silent if twin.state not in known))
+
+    def _misread(self) -> tuple[Twin, ...]:
+        """Where a piece that was turned up is gone, and one came to lie elsewhere that it may have been, but for how it
+        was read: the positions in which it was that one."""
+        surprises = {key: value for key, (value, _) in self.evidence.surprises(self.patience.loud).items()}
+        for each in reversed(self._turned_up):
+            request = self.game.deal_request(each.state)
+            places = () if request is None else request.choices.keys() & {key[0] for key in surprises}
+            if not places or self._before(each) is None:
+                continue
+            found = [
+                Twin(state, (*(self._before(each) or ()), deal, *each.steps[1:]), MISREAD_PRIOR)
+                for place in places for deal, state in self._if_it_was_another(each, place, surprises)
+            ]
+            if found and self._since[-len(each.steps):] != each.steps:
+                self._parted, self._since, self._silent, self._silent_pairs = each.state, each.steps, None, None
+            if found:
+                return tuple(found)
+        return ()
+
+    def _before(self, turned_up: TurnedUp) -> tuple[Any, ...] | None:
+        """The moves between where the twins parted and a deal; None where it lies before that."""
+        steps = turned_up.steps
+        if self._since[-len(steps):] == steps:
+            return self._since[: -len(steps)]
+        return None if self._twins else ()
+
+    def _if_it_was_another(
+        self, turned_up: TurnedUp, place: str, surprises: Mapping[Key, Hashable]
+    ) -> Iterator[tuple[Any, Any]]:
+        """The deals that turned up one of the pieces on this place that came to lie elsewhere, and where the same moves
+        led from there."""
+        game, kind, state = self.game, self._kinds[place], turned_up.state
+        request = game.deal_request(state)
+        assert request is not None
+        table = game.visible(game.play(state, turned_up.steps[0]))
+        was = {each: table[each] for each in request.choices}
+        shown = table_from_parts(self._kinds, self._table or {}, surprises)
+        come = [
+            dict(split(kind, content)) for other, content in shown.items()
+            if other not in was and self._kinds[other] is kind and content is not None and content != UNKNOWN
+        ]
+        for option in request.choices[place]:
+            if dict(split(kind, option)) not in come or option == was[place]:
+                continue
+            with suppress(EngineError):
+                deal = game.deal(state, {**was, place: option})
+                after = game.play(state, deal)
+                for step in turned_up.steps[1:]:
+                    after = game.apply(after, step).state
+                yield deal, after
 
     def _after_silent(self, twin: Twin, hushed: float = HUSHED_PRIOR) -> Iterable[Twin]:
         moves = silent_moves(self._ground_at(twin.state), self._table or {})
@@ -152,7 +209,7 @@ class Twins(Rivals):
         same = len(shared((self._since, twin.steps)))
         wrong, right = self._since[same:], twin.steps[same:]
         if wrong:
-            self._unseen = None
+            self._unseen, self._turned_up = None, ()
             events.append(TakenBack(wrong, now))
             state = self._parted
             for move in twin.steps[:same]:

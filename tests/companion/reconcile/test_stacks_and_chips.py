@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any
 
-from companion.reconcile.belief import Asked, Confirmed, Event, SlipRaised
+from companion.reconcile.belief import Asked, Confirmed, Event, SlipRaised, TakenBack
 from companion.trials.run import FRAME_NS
 from tests.companion.reconcile.duel_positions import GAME, PLAYED, walk
 from tests.companion.reconcile.watching import Watching
@@ -47,6 +47,29 @@ def uncovering(seed: int) -> tuple[Any, Any, str]:
         for after in (GAME.play(state, move),) for request in (GAME.deal_request(after),)
         if request is not None and not request.places and len(request.choices) == 1
     )
+
+
+def test_a_chip_that_shows_to_be_another_once_it_was_taken_is_that_one() -> None:
+    """Its black half had looked like the moon around it. Whoever took it seemed to have taken a chip that lay nowhere,
+    and from then on nothing was agreed on."""
+    _, turning, place = uncovering(4)
+    request = GAME.deal_request(turning)
+    assert request is not None
+    right, wrong = (next(each for each in request.choices[place] if len(each) == colours) for colours in (2, 1))
+    seemed, was = (GAME.play(turning, GAME.deal(turning, {place: face})) for face in (wrong, right))
+    waiting = next(move for move in GAME.legal_moves(seemed) if GAME.describe(move)["action"] == "sun")
+    chip = next(
+        move for move in GAME.legal_moves(GAME.play(seemed, waiting))
+        if (told := GAME.describe(move))["action"] == "chip" and f"{told['from']}.chip" == place
+    )
+    table = Table(turning)
+    events = table.show(GAME.visible(seemed)) + table.show(GAME.visible(GAME.play(seemed, waiting)))
+    assert moves_of(events)[1:] == [waiting]
+    after = GAME.play(GAME.play(was, waiting), chip)
+    events = table.show(GAME.visible(after))
+    assert [event.moves for event in events if isinstance(event, TakenBack)] == [tuple(moves_of(table.events)[:2])]
+    assert table.reconciler.state == after
+    assert not troubles(table.events)
 
 
 def test_a_chip_that_stays_face_up_was_not_used() -> None:
