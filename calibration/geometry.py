@@ -9,7 +9,16 @@ import numpy as np
 
 from calibration.discs import refine_disc
 from calibration.outlines import cut_of, outlines_of
-from calibration.refine import CLEARLY_BETTER, BoardFit, RefineError, line_score, pull, refine_board, settle, slid
+from calibration.refine import (
+    CLEARLY_BETTER,
+    BoardFit,
+    RefineError,
+    likely_slides,
+    line_score,
+    pull,
+    refine_board,
+    settle,
+)
 from vision.frame import Image
 from vision.layout import Layout, PieceSpec
 from vision.pose import Camera, PiecePose, PoseError, Sighting, disc_sighting, homography, place_piece, solve_camera
@@ -118,7 +127,7 @@ def _by_its_cut(image: Image, camera: Camera, tapped: Matrix, piece: PieceSpec) 
             pose = pose_of(camera, pull(image, homography(camera, pose), cut, reach), piece)
         return line_score(image, homography(camera, pose), both), pose
 
-    as_tapped, best = pulled(tapped), max(map(pulled, slid(image, tapped, both)), key=lambda found: found[0])
+    as_tapped, best = pulled(tapped), max(map(pulled, likely_slides(image, tapped, both)), key=lambda found: found[0])
     return (best if best[0] > as_tapped[0] + CLEARLY_BETTER else as_tapped)[1]
 
 

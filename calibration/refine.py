@@ -114,7 +114,7 @@ def line_score(image: Image, matrix: Matrix, lines: Outlines) -> float:
     return _line_score(_edges(image, matrix), lines, UNIT_SQUARE)
 
 
-def slid(image: Image, matrix: Matrix, lines: Outlines) -> list[Matrix]:
+def likely_slides(image: Image, matrix: Matrix, lines: Outlines) -> list[Matrix]:
     """Where a tapped board would lie if all its taps were off to the same side, likeliest first."""
     return [matrix @ homography_from(corners) for corners in _best_slides(_edges(image, matrix), lines)]
 

@@ -130,11 +130,10 @@ def lies_askew(faces: Image, bare: Image) -> bool:
     odds = _log_odds(way, within)
     if np.count_nonzero(odds >= SURELY_BARE) < FEWEST_ASKEW or odds.max() > MOST_ASKEW:
         return False
-    moved = np.stack([_beside(way.then, across, down) for across, down in product(ASKEW, repeat=2)])
-    every = _Way(np.tile(way.now, (len(moved), 1, 1, 1)), moved.reshape(-1, *way.then.shape[1:]))
-    changes = _change(_same_shade(every, within), every.then, within).reshape(len(moved), -1)
-    best = moved[changes.argmin(axis=0), np.arange(len(faces))]
-    return bool((_log_odds(replace(way, then=best), within) < SURELY_BARE).all())
+    moved = [replace(way, then=_beside(way.then, across, down)) for across, down in product(ASKEW, repeat=2)]
+    best = _changes(moved, within).argmin(axis=0)
+    then = np.stack([moved[number].then[space] for space, number in enumerate(best)])
+    return bool((_log_odds(replace(way, then=then), within) < SURELY_BARE).all())
 
 
 def laid_back(faces: Image, bare: Image) -> Image:
@@ -162,13 +161,17 @@ def _beside(faces: NDArray[Any], across: float, down: float) -> NDArray[Any]:
 def _most_alike(ways: Sequence[_Way], within: Mask) -> tuple[_Way, float]:
     """The way that explains most, and how much of the plate it leaves unexplained. A space that a tile covers has no
     say in it."""
+    unlike = np.minimum(_changes(ways, within), MOST_CHANGED).sum(axis=1)
+    best = int(unlike.argmin())
+    return ways[best], float(unlike[best])
+
+
+def _changes(ways: Sequence[_Way], within: Mask) -> Floats:
+    """(ways, spaces) how much each space differs in each way."""
     # All at once: for a few spaces of a few samples each, numpy's calls cost more than what they do.
     now, then = np.concatenate([way.now for way in ways]), np.concatenate([way.then for way in ways])
     every = _Way(now, then, tinted=ways[0].tinted)
-    changes = _change(_same_shade(every, within), every.then, within).reshape(len(ways), -1)
-    unlike = np.minimum(changes, MOST_CHANGED).sum(axis=1)
-    best = int(unlike.argmin())
-    return ways[best], float(unlike[best])
+    return _change(_same_shade(every, within), every.then, within).reshape(len(ways), -1)
 
 
 def _moved(way: _Way, step: float) -> list[_Way]:

@@ -57,7 +57,7 @@ def read_choices(
         if found is None:
             bare.append(place)
             continue
-        if least == TOLD and _is_faint(evidence, place, options):
+        if least == TOLD and _tells_nothing(evidence, place, options):
             contents[place] = UNKNOWN
             continue
         contents[place], lead = found
@@ -101,7 +101,7 @@ def read_choices(
     return DealReading(contents, margin)
 
 
-def _is_faint(evidence: Evidence, place: str, options: Sequence[Any]) -> bool:
+def _tells_nothing(evidence: Evidence, place: str, options: Sequence[Any]) -> bool:
     """Whether a place looks hardly more like any content that may come to it than like none of them: then its look
     tells nothing, however often it is the same."""
     reading = evidence.reading(place)

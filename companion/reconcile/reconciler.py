@@ -171,6 +171,7 @@ class Reconciler(Suspecting):
     def raise_told(self, answer: Answer) -> tuple[Event, ...]:
         """A person has said which slip it is that lies on the table: what was agreed on before it stands."""
         self.stand_by_it()
+        self._turned_up = ()
         events: list[Event] = []
         now = self._last_ns or 0
         explanation = self._asked.get(answer.id)

@@ -58,24 +58,20 @@ class Twins(Rivals):
         for each in reversed(self._turned_up):
             request = self.game.deal_request(each.state)
             places = () if request is None else request.choices.keys() & {key[0] for key in surprises}
-            if not places or self._before(each) is None:
+            is_open = self._since[-len(each.steps):] == each.steps
+            if not places or (self._twins and not is_open):
+                # Of what was agreed on before the twins parted, nothing is open any more.
                 continue
-            found = [
-                Twin(state, (*(self._before(each) or ()), deal, *each.steps[1:]), MISREAD_PRIOR)
+            before = self._since[: -len(each.steps)] if is_open else ()
+            found = tuple(
+                Twin(state, (*before, deal, *each.steps[1:]), MISREAD_PRIOR)
                 for place in places for deal, state in self._if_it_was_another(each, place, surprises)
-            ]
-            if found and self._since[-len(each.steps):] != each.steps:
+            )
+            if found and not is_open:
                 self._parted, self._since, self._silent, self._silent_pairs = each.state, each.steps, None, None
             if found:
-                return tuple(found)
+                return found
         return ()
-
-    def _before(self, turned_up: TurnedUp) -> tuple[Any, ...] | None:
-        """The moves between where the twins parted and a deal; None where it lies before that."""
-        steps = turned_up.steps
-        if self._since[-len(steps):] == steps:
-            return self._since[: -len(steps)]
-        return None if self._twins else ()
 
     def _if_it_was_another(
         self, turned_up: TurnedUp, place: str, surprises: Mapping[Key, Hashable]

@@ -11,16 +11,14 @@ from companion.runtime.sources import calibrate_simulated
 from companion.simulation.table import SimulatedTable
 from vision.rectify import apply
 
-MOST_OFF_MM = 2.2
-"""A chip is looked for no farther than 3 mm from its place, and it need not lie in the middle of it."""
 
-
-@pytest.mark.parametrize("seed", [
-    93048,
-    # Here all taps on two factories are off to the same side, as far as to the next line that looks like an edge.
-    94744,
+@pytest.mark.parametrize(("seed", "most_off_mm"), [
+    (93048, 1.8),
+    # Here all taps on two factories are off to the same side, as far as to the next line that looks like an edge. A
+    # chip is looked for no farther than 3 mm from its place, and it need not lie in the middle of it.
+    (94744, 2.2),
 ])
-def test_small_factories_lie_where_their_edges_are_though_the_taps_are_off(seed: int) -> None:
+def test_small_factories_lie_where_their_edges_are_though_the_taps_are_off(seed: int, most_off_mm: float) -> None:
     play = played_game("azul-duel", 2)
     table = SimulatedTable(play.game, play.layout, 2, play.options, seed)
     calibration = calibrate_simulated(table)
@@ -31,4 +29,4 @@ def test_small_factories_lie_where_their_edges_are_though_the_taps_are_off(seed:
         true, left, right = table.lens.project(points)
         seen = apply(calibration.matrices[place.piece], np.array([place.at]))[0]
         off_mm[place.piece] = float(np.linalg.norm(seen - true) / np.linalg.norm(right - left) * spot.size_mm[0])
-    assert max(off_mm.values()) < MOST_OFF_MM, off_mm
+    assert max(off_mm.values()) < most_off_mm, off_mm

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any
 
-from companion.reconcile.belief import Asked, Confirmed, Event, SlipRaised, TakenBack
+from companion.reconcile.belief import Answer, Asked, Confirmed, Event, SlipRaised, TakenBack
 from companion.trials.run import FRAME_NS
 from tests.companion.reconcile.duel_positions import GAME, PLAYED, walk
 from tests.companion.reconcile.watching import Watching
@@ -49,9 +49,9 @@ def uncovering(seed: int) -> tuple[Any, Any, str]:
     )
 
 
-def test_a_chip_that_shows_to_be_another_once_it_was_taken_is_that_one() -> None:
-    """Its black half had looked like the moon around it. Whoever took it seemed to have taken a chip that lay nowhere,
-    and from then on nothing was agreed on."""
+def misread_chip() -> tuple[Table, Any]:
+    """A table at which a chip was turned up that looked like another, with a move after it, and the position once it
+    has been taken."""
     _, turning, place = uncovering(4)
     request = GAME.deal_request(turning)
     assert request is not None
@@ -65,11 +65,24 @@ def test_a_chip_that_shows_to_be_another_once_it_was_taken_is_that_one() -> None
     table = Table(turning)
     events = table.show(GAME.visible(seemed)) + table.show(GAME.visible(GAME.play(seemed, waiting)))
     assert moves_of(events)[1:] == [waiting]
-    after = GAME.play(GAME.play(was, waiting), chip)
+    return table, GAME.play(GAME.play(was, waiting), chip)
+
+
+def test_a_chip_that_shows_to_be_another_once_it_was_taken_is_that_one() -> None:
+    """Its black half had looked like the moon around it. Whoever took it seemed to have taken a chip that lay nowhere,
+    and from then on nothing was agreed on."""
+    table, after = misread_chip()
     events = table.show(GAME.visible(after))
     assert [event.moves for event in events if isinstance(event, TakenBack)] == [tuple(moves_of(table.events)[:2])]
     assert table.reconciler.state == after
     assert not troubles(table.events)
+
+
+def test_a_chip_on_which_a_person_has_built_stays_what_it_is() -> None:
+    """Whoever said which slip it was has said with that what lay there before."""
+    table, after = misread_chip()
+    table.reconciler.raise_told(Answer("a1", "answer.slip"))
+    assert not [event for event in table.show(GAME.visible(after)) if isinstance(event, TakenBack)]
 
 
 def test_a_chip_that_stays_face_up_was_not_used() -> None:
