@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import permutations
+from itertools import combinations, permutations
 from typing import Any
 
 from companion.reconcile.evidence import Evidence
@@ -22,6 +22,8 @@ FIRM = 16.0
 """Evidence at which a piece lies elsewhere whatever it seemed to be where it came from."""
 FAINT = 1.0
 """What one look says for a content counts for nothing below this."""
+UNTOLD = (UNKNOWN, float("inf"))
+"""What is said of a place of which nothing can be told."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,54 +37,28 @@ class DealReading:
 
 def read_choices(
     evidence: Evidence, request: DealRequest, table: Callable[[], Mapping[str, Any]]
-) -> DealReading | None:
-    """The likeliest single pieces; None while one of them has not come. A place that cannot be seen is known from how
-    it looked before, or stays unknown, and a piece that was taken at once from how it lay there, or where it went."""
-    contents: dict[str, Any] = {}
-    margin = float("inf")
-    bare: list[str] = []
-    hidden: list[str] = []
-    for place, options in request.choices.items():
-        if not evidence.is_fresh(place):
-            found = _told(evidence.of, evidence.kinds[place], place, options, CLEAR)
-            if found is None or found[1] < TOLD:
-                hidden.append(place)
-                contents[place] = UNKNOWN
-            else:
-                contents[place] = found[0]
-                margin = min(margin, found[1])
-            continue
-        least = TOLD if _is_open(evidence, place, options[0]) else CLEAR
-        found = _told(evidence.of, evidence.kinds[place], place, options, least)
-        if found is None:
-            bare.append(place)
-            continue
-        if least == TOLD and _tells_nothing(evidence, place, options):
-            contents[place] = UNKNOWN
-            continue
-        contents[place], lead = found
-        margin = min(margin, lead)
+) -> list[DealReading]:
+    """The likeliest single pieces; none while one of them has not come, several where more have come to lie elsewhere
+    than are missing: one may have come from a stack. A place that cannot be seen is known from how it looked before,
+    or stays unknown, and a piece that was taken at once from how it lay there, or where it went."""
+    seen, bare, hidden = _seen(evidence, request)
     gone = _gone_elsewhere(evidence, request, table()) if bare else []
     lay = {place: _lay_there(evidence, place, request.choices[place]) for place in bare}
-    for place, found in lay.items():
-        if found is not None and found[1] >= CLEAR:
-            contents[place], lead = found
-            margin = min(margin, lead)
-            if found[0] in gone:
-                gone.remove(found[0])
-    rest = [place for place in bare if place not in contents]
+    seen.update({place: found for place, found in lay.items() if found is not None and found[1] >= CLEAR})
+    rest = [place for place in bare if place not in seen]
     shown = {place: _shown_before(evidence, place, request.choices[place]) for place in rest}
     if any(shown.values()) and len(_gone_elsewhere(evidence, request, table(), FIRM)) < len(bare):
         # What lay there was seen, and where it went is not plain yet.
         for place, before in shown.items():
             found = lay[place] or before
-            if found is None:
-                continue
-            contents[place], lead = found
-            margin = min(margin, lead)
-            rest.remove(place)
-            if found[0] in gone:
-                gone.remove(found[0])
+            if found is not None:
+                seen[place] = found
+    for place in bare:
+        if place in seen and seen[place][0] in gone:
+            gone.remove(seen[place][0])
+    rest = [place for place in rest if place not in seen]
+    contents = {place: content for place, (content, _) in seen.items()}
+    margin = min((lead for _, lead in seen.values()), default=float("inf"))
     if rest and not gone:
         # Taken at once, and lying so that nobody can tell which they were.
         unread = _come_unread(evidence, request, table())
@@ -90,15 +66,37 @@ def read_choices(
         contents.update(dict.fromkeys(over, UNKNOWN))
         rest = [place for place in rest if place not in over]
     if rest:
-        if len(rest) != len(gone):
-            return None
-        contents.update(_shared_among(evidence, rest, gone))
-        margin = min(margin, CLEAR)
+        return [
+            DealReading({**contents, **_shared_among(evidence, rest, pieces)}, min(margin, CLEAR))
+            for pieces in combinations(gone, len(rest))
+        ]
     if len(hidden) == 1 and not bare:
         gone = _gone_elsewhere(evidence, request, table())
         if len(gone) == 1:
             contents[hidden[0]] = gone[0]
-    return DealReading(contents, margin)
+    return [DealReading(contents, margin)]
+
+
+def _seen(evidence: Evidence, request: DealRequest) -> tuple[dict[str, tuple[Any, float]], list[str], list[str]]:
+    """What lies on the places of a refill and how far that leads, those on which nothing lies, and those that cannot
+    be seen and are not known from before."""
+    seen: dict[str, tuple[Any, float]] = {}
+    bare: list[str] = []
+    hidden: list[str] = []
+    for place, options in request.choices.items():
+        is_fresh = evidence.is_fresh(place)
+        least = TOLD if is_fresh and _is_open(evidence, place, options[0]) else CLEAR
+        found = _told(evidence.of, evidence.kinds[place], place, options, least)
+        if not is_fresh and (found is None or found[1] < TOLD):
+            hidden.append(place)
+            found = UNTOLD
+        elif found is not None and least == TOLD and _tells_nothing(evidence, place, options):
+            found = UNTOLD
+        if found is None:
+            bare.append(place)
+        else:
+            seen[place] = found
+    return seen, bare, hidden
 
 
 def _tells_nothing(evidence: Evidence, place: str, options: Sequence[Any]) -> bool:

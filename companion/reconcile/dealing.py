@@ -49,12 +49,11 @@ def read_deals(
 ) -> list[DealReading]:
     """The likeliest deals, best first; none when no contents can be told from the readings. `table` tells what lay on
     the table just before; it is asked only when something was taken at once."""
-    chosen = read_choices(evidence, request, table)
-    if chosen is None:
-        return []
+    choices = read_choices(evidence, request, table)
+    heaps = read_heaps(evidence, request, table) if choices else []
     return [
         DealReading({**chosen.contents, **pieces.contents}, min(chosen.margin, pieces.margin))
-        for pieces in read_heaps(evidence, request, table)
+        for pieces, chosen in product(heaps, choices)
     ]
 
 

@@ -10,7 +10,7 @@ from companion.reconcile.belief import Confirmed, SlipRaised
 from companion.reconcile.choosing import read_choices
 from companion.reconcile.dealing import read_deals
 from engine.types import DealRequest
-from tests.companion.reconcile.duel_positions import GAME, PLAYED, acquiring, after, parsed
+from tests.companion.reconcile.duel_positions import GAME, PLAYED, acquiring, after, parsed, refills
 from tests.companion.reconcile.test_order import START, watched
 from tests.companion.reconcile.watching import Watching
 
@@ -186,8 +186,8 @@ def test_chips_that_were_taken_at_once_are_known_from_how_they_lay_there() -> No
     chips: dict[str, Any] = {"f1.chip": ["blue", "red"], "f4.chip": ["black"]}
     evidence = watched(*[chips] * 4, *[dict.fromkeys(chips)] * 3, f1="?", f4="?")
     options: tuple[list[str], ...] = (["black"], ["red"], ["blue", "red"])
-    reading = read_choices(evidence, DealRequest({}, {}, 0, choices=dict.fromkeys(chips, options)), dict)
-    assert reading is not None and reading.contents == chips
+    (reading,) = read_choices(evidence, DealRequest({}, {}, 0, choices=dict.fromkeys(chips, options)), dict)
+    assert reading.contents == chips
 
 
 def test_two_chips_that_were_turned_up_and_taken_in_the_dark_are_known_from_the_stores() -> None:
@@ -198,8 +198,8 @@ def test_two_chips_that_were_turned_up_and_taken_in_the_dark_are_known_from_the_
     options: tuple[list[str], ...] = (["blue"], ["red"], ["black"])
     request = DealRequest({}, {}, 0, choices=dict.fromkeys(chips, options))
     evidence = watched(chips, *[taken] * 4, f1="?", f2="?")
-    reading = read_choices(evidence, request, lambda: START)
-    assert reading is not None and reading.contents == chips
+    (reading,) = read_choices(evidence, request, lambda: START)
+    assert reading.contents == chips
 
 
 def test_a_chip_that_could_hardly_be_told_is_the_one_that_lies_in_a_store() -> None:
@@ -211,8 +211,8 @@ def test_a_chip_that_could_hardly_be_told_is_the_one_that_lies_in_a_store() -> N
     options: tuple[list[str], ...] = (["red"], plain, dark)
     request = DealRequest({}, {}, 0, choices=dict.fromkeys(looked, options))
     evidence = watched(*[looked] * 4, *[taken] * 6, f1="?", f4="?")
-    reading = read_choices(evidence, request, lambda: START)
-    assert reading is not None and reading.contents == {"f1.chip": dark, "f4.chip": ["red"]}
+    (reading,) = read_choices(evidence, request, lambda: START)
+    assert reading.contents == {"f1.chip": dark, "f4.chip": ["red"]}
 
 
 def test_a_chip_that_was_turned_up_taken_and_used_in_the_dark_stays_unknown() -> None:
@@ -222,10 +222,10 @@ def test_a_chip_that_was_turned_up_taken_and_used_in_the_dark_stays_unknown() ->
     used: dict[str, Any] = {"f1.chip": None, "p2.chips.1": "face-down"}
     for place in used:
         request = DealRequest({}, {}, 0, choices={place: options})
-        reading = read_choices(watched(*[used] * 4, f1="?"), request, lambda: START)
-        assert reading is not None and reading.contents == {place: "?"}
+        (reading,) = read_choices(watched(*[used] * 4, f1="?"), request, lambda: START)
+        assert reading.contents == {place: "?"}
     request = DealRequest({}, {}, 0, choices={"f1.chip": options})
-    assert read_choices(watched(*[{"f1.chip": "face-down"}] * 4, f1="?"), request, lambda: START) is None
+    assert read_choices(watched(*[{"f1.chip": "face-down"}] * 4, f1="?"), request, lambda: START) == []
 
 
 def test_tilings_that_used_such_a_chip_in_the_dark_are_followed() -> None:
@@ -274,11 +274,11 @@ def test_a_chip_that_was_misread_in_one_look_is_not_the_one_that_is_covered() ->
     options: tuple[list[str], ...] = (["blue"], ["red"], ["black"])
     request = DealRequest({}, {}, 0, choices=dict.fromkeys(chips, options))
     evidence = watched(*[chips] * 3, {**chips, "p1.chips.1": ["red"]}, f1="?", f2="?")
-    reading = read_choices(evidence, request, lambda: START)
-    assert reading is not None and reading.contents == chips
+    (reading,) = read_choices(evidence, request, lambda: START)
+    assert reading.contents == chips
     evidence = watched(chips, *[{**chips, "p1.chips.1": ["red"]}] * 3, f1="?", f2="?")
-    reading = read_choices(evidence, request, lambda: START)
-    assert reading is not None and reading.contents == {**chips, "f1.chip": ["red"]}
+    (reading,) = read_choices(evidence, request, lambda: START)
+    assert reading.contents == {**chips, "f1.chip": ["red"]}
 
 
 def test_a_chip_that_nobody_turned_up_is_named_though_another_is_covered() -> None:
@@ -317,3 +317,20 @@ def test_two_players_who_tile_at_once_with_many_chips_are_followed() -> None:
     watching.pass_over(5)
     watching.watch(GAME.visible(tiled), 20)
     assert watching.reconciler.state == tiled
+
+
+def test_of_two_plates_that_were_laid_in_the_dark_the_price_tells_which_came_from_the_stack() -> None:
+    """Nobody saw one of the plates that a refill laid out. Both that lie on boards may be it: the round waited for one
+    more to be missing, and was lost."""
+    state, moves = next(
+        (state, [deal, first, second])
+        for state in refills(28) if max(GAME.scores(state)) > 0
+        for deal in [GAME.random_deal(state, 1)]
+        for first in GAME.legal_moves(after(state, deal)) if GAME.describe(first).get("from") == "stack"
+        for second in GAME.legal_moves(after(state, deal, first))
+        if GAME.describe(second).get("from") in deal.places and GAME.describe(second)["action"] == "plate"
+    )
+    table = Evening(state)
+    table.darken(20)
+    table.watch(GAME.visible(after(state, *moves)), 12)
+    assert table.told == moves

@@ -42,8 +42,8 @@ def test_a_chip_that_everybody_saw_is_known_though_a_sleeve_lies_over_it_now() -
     """It would be in the game as one of which nobody knows the colours."""
     evidence = watched(*[{"f2.chip": ["red"]}] * 4, *[{"f2.chip": "?"}] * 3)
     request = DealRequest({}, {}, 0, choices={"f2.chip": (["red"], ["blue"])})
-    reading = read_choices(evidence, request, dict)
-    assert reading is not None and reading.contents == {"f2.chip": ["red"]}
+    (reading,) = read_choices(evidence, request, dict)
+    assert reading.contents == {"f2.chip": ["red"]}
 
 
 def test_a_chip_that_looks_as_much_like_none_as_like_any_stays_unknown() -> None:
@@ -59,8 +59,8 @@ def test_a_chip_that_looks_as_much_like_none_as_like_any_stays_unknown() -> None
         chip = Reading("f2.chip", KINDS["f2.chip"], {"value": dict(table)})
         evidence.look(evidence.sift(replace(look, readings={**look.readings, "f2.chip": chip})))
     request = DealRequest({}, {}, 0, choices={"f2.chip": (["blue"], ["black", "blue"], ["red"])})
-    reading = read_choices(evidence, request, dict)
-    assert reading is not None and reading.contents == {"f2.chip": "?"}
+    (reading,) = read_choices(evidence, request, dict)
+    assert reading.contents == {"f2.chip": "?"}
 
 
 def run_of_two(first: Change, second: Change) -> Explanation:
