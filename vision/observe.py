@@ -113,6 +113,8 @@ class Observer:
         self._seen: Thumbnail | None = None
         self._before: Thumbnail | None = None
         self._last = Observation(0, {})
+        self._looked_ns: int | None = None
+        self._unseen_s = 0.0
         self._wants_tiles = bool(self._coloured) and not calibration.sampled
         """Whether the colours are still to be learnt from the first loose tiles."""
         self._tiles_learnt, self._known_colours = 0, self._table.colours
@@ -149,6 +151,7 @@ class Observer:
         if (self._seen is None or reprinted) and self._prints.is_blurred(image):
             return Observation(frame.captured_ns, {}, still, trusted=False, why=BLURRED)
         if self._seen is None or reprinted or not is_same(small, self._seen):
+            self._unseen_s = 0.0 if self._looked_ns is None else (frame.captured_ns - self._looked_ns) / 1e9
             clear = without_noise(image)
             few = few if clear is image else samples(clear)
             seen = self._read(clear, few, reprinted, frame.captured_ns)
@@ -158,8 +161,9 @@ class Observer:
             if self._wants_tiles and not self._last.hand and self._learn_tiles():
                 self._last = self._read(clear, few, (), frame.captured_ns)
             self._prints.note(image, self._names)
-            self._seen = small
+            self._seen, self._looked_ns = small, frame.captured_ns
             return replace(self._last, captured_ns=frame.captured_ns, still=still)
+        self._looked_ns = frame.captured_ns
         if any([reader.again() for reader in self._remembering]):
             self._seen = None
         return replace(self._last, captured_ns=frame.captured_ns, still=still, moved=())
@@ -280,7 +284,7 @@ class Observer:
         lights = {name: self._lights.get(name, between) for name in self._pieces}
         return View(
             image, pixels, lights, self._calibration.camera, self._boards.poses, self._boards.matrices,
-            dict(self._covered), self._free, touched, is_reference,
+            dict(self._covered), self._free, touched, is_reference, self._unseen_s,
         )
 
     def _sharper(self, view: View) -> View:

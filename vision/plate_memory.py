@@ -15,6 +15,8 @@ SURE_PLATE_LOG_ODDS = 4.0
 """From here a plate is certainly there; below the negative of it, certainly not."""
 SURE_PRINT = -0.1
 """A print that is read with at least this log probability is certain."""
+UNSEEN_S = 5.0
+"""A plate that came while nobody had looked for longer than this may have got tiles by then."""
 AGREED = 3
 """Looks at a plate that must agree before what it showed counts as settled. Until then a hand may have been half upon
 it, so that a look that differs starts anew."""
@@ -105,6 +107,8 @@ class PlateMemory:
         """How the picture was exposed in which a bare look was taken."""
         self.prints = np.zeros((places, 4, kinds))
         """Log probabilities of the print of each known space."""
+        self.doubted = np.zeros((places, 4), dtype=bool)
+        """Whether a tile in the colour of its print may have lain on a space when its look was learnt."""
         self._tiles: dict[int, Image | None] = {}
         """How the spaces looked last, with whatever lay on them, and stayed so …"""
         self._passing: dict[int, Image] = {}
@@ -124,10 +128,11 @@ class PlateMemory:
         them back."""
 
     def notice(
-        self, place: int, log_odds: float, prints: NDArray[np.float64], faces: Image, exposure: Exposure
+        self, place: int, log_odds: float, prints: NDArray[np.float64], faces: Image, exposure: Exposure,
+        unseen_s: float = 0.0,
     ) -> None:
-        """One look at a place that nothing but a plate or tiles can hide: `prints` (4, kinds), `faces` (4, n, n, 3)
-        and how they were exposed."""
+        """One look at a place that nothing but a plate or tiles can hide: `prints` (4, kinds), `faces` (4, n, n, 3),
+        how they were exposed and for how long nobody had looked before."""
         if int((prints.argmax(axis=1) == self._plain).sum()) > MOST_PLAIN and log_odds > 0:
             return
         self._passing.pop(place, None)
@@ -181,6 +186,7 @@ class PlateMemory:
             others = self.known[place].any()
             self._exposures[place] = self._exposures[place].dimmer(exposure) if others else exposure
         self.prints[place][new] = prints[new]
+        self.doubted[place][new] = unseen_s > UNSEEN_S
         self.known[place] |= new
         self._looks[place] += 1
 

@@ -54,6 +54,8 @@ class View:
     """The pieces that look otherwise than when they were last read: the readings of all others still hold."""
     is_reference: bool = False
     """True for the picture of the laid table without tiles."""
+    unseen_s: float = 0.0
+    """For how long nobody had looked at the table before."""
 
     def lit(self, key: str, piece: str) -> Image:
         """The pixels of a key under the reference light."""

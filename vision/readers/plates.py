@@ -123,7 +123,8 @@ class PlateReader:
                 look = self._prints.look(lit, self._empty[index])
                 (self._unlearnt.discard if alone else self._unlearnt.add)(index)
                 exposure = exposure_in(view.lights[spot.place.piece])
-                self._readings[index] = list(self._read(index, spot, look, faces, tops, exposure, alone))
+                read = self._read(index, spot, look, faces, tops, exposure, alone, view.unseen_s)
+                self._readings[index] = list(read)
                 (self._strange.add if look.strange else self._strange.discard)(index)
             yield from self._readings[index]
 
@@ -136,7 +137,7 @@ class PlateReader:
 
     def _read(
         self, index: int, spot: PlateSpot, look: PlateLook, faces: Image | None, tops: Image | None, exposure: Exposure,
-        alone: bool,
+        alone: bool, unseen_s: float,
     ) -> Iterator[Reading]:
         hidden = look.strange
         there, absent = -math.log1p(math.exp(-look.log_odds)), -math.log1p(math.exp(look.log_odds))
@@ -145,7 +146,7 @@ class PlateReader:
             return
         memory = self._memory
         if alone and not hidden:
-            memory.notice(index, look.log_odds, look.prints, faces, exposure)
+            memory.notice(index, look.log_odds, look.prints, faces, exposure, unseen_s)
         seen = memory.compare(index, faces, exposure)
         if alone and not hidden:
             memory.sharpen(index, seen, faces, exposure)
@@ -180,7 +181,9 @@ class PlateReader:
         """(4,) log odds that a tile lies on each space, and (4, colours) how well each colour suits its top."""
         known = self._memory.known[index]
         unseen = np.clip(SHADED_WEIGHT * (shaded - HALF_SHADED), UNSEEN_LOG_ODDS, SHADED_LOG_ODDS)
-        odds = np.where(known, compared, unseen)
+        # What looks as it did when it was learnt is as bare, or as covered, as it was then.
+        since = np.where(self._memory.doubted[index], np.maximum(compared, UNSEEN_LOG_ODDS), compared)
+        odds = np.where(known, since, unseen)
         cut = TOP // 5
         names = len(self._table.colours.names)
         inner = np.ascontiguousarray(tops[:, cut:-cut, cut:-cut])
