@@ -55,7 +55,7 @@ class View:
     is_reference: bool = False
     """True for the picture of the laid table without tiles."""
     unseen_s: float = 0.0
-    """For how long nobody had looked at the table before."""
+    """For how long nobody had looked at the table just before."""
 
     def lit(self, key: str, piece: str) -> Image:
         """The pixels of a key under the reference light."""

@@ -111,7 +111,9 @@ class Following:
         """What was turned up last."""
         self._twin_options: dict[Twin, Options] = {}
         self._slips: dict[frozenset[str] | None, SlipBook] = {}
-        """The plausible slips, by the places that show something new where a game lists them for those only."""
+        """The plausible slips, by the places that show something new where a game lists them for those only …"""
+        self._hiding: dict[tuple[str, frozenset[str]], SlipBook] = {}
+        """… and by what those show and what cannot be seen, where they hide something."""
         self._searched: frozenset[Any] | None = None
         """The loud surprises for which a longer search has been made."""
         self._searched_ns = 0
@@ -169,7 +171,7 @@ class Following:
     def _expect(self) -> None:
         self._searched_ns = 0
         self._options = self._searched = self._slips_searched = None
-        self._slips = {}
+        self._slips, self._hiding = {}, {}
         self._silent, self._silent_pairs, self._twin_options = None, None, {}
         self._chains, self._found, self._known = [], [], {}
         self._table = self.ground.table()
@@ -210,9 +212,12 @@ class Following:
         something was misread, no others have to be listed for that."""
         book, noticed = self._slips.get(None), self.evidence.noticed()
         if book is None:
-            seen = {place: noticed.get(place, UNKNOWN) for place in places}
-            book = SlipBook(self.ground, self._table or {}, seen, unseen)
-            if not book.is_sifted:
+            seen = {place: noticed.get(place, UNKNOWN) for place in sorted(places)}
+            wanted = repr(seen), frozenset(unseen)
+            book = self._hiding.get(wanted) or SlipBook(self.ground, self._table or {}, seen, unseen)
+            if book.is_sifted:
+                self._hiding[wanted] = book
+            else:
                 self._slips[None] = book
         return book.hiding(places, unseen)
 

@@ -76,6 +76,8 @@ class PlateReader:
         """Places on which something lay that is no plate."""
         self._unlearnt: set[int] = set()
         """Places that were read with a hand over their board: what they show is still to be learnt."""
+        self._unseen_s = [0.0] * len(self._all)
+        """For how long each place has not been seen with nothing over its board."""
         self._standing = Standing(self._spots)
         self._steady = SteadyOdds()
 
@@ -117,15 +119,17 @@ class PlateReader:
             # Nothing is learnt of a board while a hand is over it: a sleeve may pass for another plate.
             alone = self._standing.leaves_clear(spot.place)
             due = alone and index in self._unlearnt
+            self._unseen_s[index] += view.unseen_s
             if index not in changed and not due and index in self._readings:
                 self._memory.again(index)
             else:
                 look = self._prints.look(lit, self._empty[index])
                 (self._unlearnt.discard if alone else self._unlearnt.add)(index)
                 exposure = exposure_in(view.lights[spot.place.piece])
-                read = self._read(index, spot, look, faces, tops, exposure, alone, view.unseen_s)
-                self._readings[index] = list(read)
+                self._readings[index] = list(self._read(index, spot, look, faces, tops, exposure, alone))
                 (self._strange.add if look.strange else self._strange.discard)(index)
+            if alone and index not in self._strange:
+                self._unseen_s[index] = 0.0
             yield from self._readings[index]
 
     def again(self) -> bool:
@@ -137,7 +141,7 @@ class PlateReader:
 
     def _read(
         self, index: int, spot: PlateSpot, look: PlateLook, faces: Image | None, tops: Image | None, exposure: Exposure,
-        alone: bool, unseen_s: float,
+        alone: bool,
     ) -> Iterator[Reading]:
         hidden = look.strange
         there, absent = -math.log1p(math.exp(-look.log_odds)), -math.log1p(math.exp(look.log_odds))
@@ -146,7 +150,7 @@ class PlateReader:
             return
         memory = self._memory
         if alone and not hidden:
-            memory.notice(index, look.log_odds, look.prints, faces, exposure, unseen_s)
+            memory.notice(index, look.log_odds, look.prints, faces, exposure, self._unseen_s[index])
         seen = memory.compare(index, faces, exposure)
         if alone and not hidden:
             memory.sharpen(index, seen, faces, exposure)
