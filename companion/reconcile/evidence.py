@@ -22,6 +22,8 @@ CAP = 30.0
 """Evidence stops growing here, so that a correction needs seconds and not minutes to be believed."""
 DENIED = 2.0
 """A look speaks against a value when it makes it this much less likely than what was expected."""
+ALIKE = 0.05
+"""A part that looks this nearly as much like what it has shown as like anything else still shows that."""
 NEVER_SEEN = 10**6
 """Looks in which a place was hidden of which nothing is known yet."""
 SURE_LOOKS = 6
@@ -184,6 +186,8 @@ class Evidence(Sight):
             settled = base is not None and base > SETTLED_LOG_PROB
             best = expected if settled else max(table, key=table.__getitem__)
             value, looks, last = shown.get(key) or (expected, before, last_look)
+            if table.get(value, FLOOR_LOG_PROB) > table.get(best, FLOOR_LOG_PROB) - ALIKE:
+                best = value
             looks = looks + 1 if value == best and last == last_look and looks > 0 else 1
             if settled and looks > LONG_LOOKS and key not in self._values:
                 shown.pop(key, None)

@@ -145,3 +145,17 @@ def test_two_moves_that_look_like_one_are_two_where_the_table_between_them_was_s
     table.watch(GAME.visible(between), 5, hand=True)
     table.watch(GAME.visible(GAME.play(between, second)), 14)
     assert table.reconciler.state == GAME.play(between, second)
+
+
+def test_a_place_that_tells_nothing_still_shows_what_it_showed() -> None:
+    """A tile was seen on a plate that nobody had seen bare. Once its look was learnt, nobody could say any more whether
+    one lay there: that counted as having seen it gone, and the tiling was never agreed on."""
+    key, space = ("p1.dome.5.2", "value"), KINDS["p1.dome.5.2"]
+    camera, evidence = NoisyCamera(PLAYED.layout, Noise(), 1), Evidence(KINDS)
+    evidence.expect(START)
+    for number, odds in enumerate([2.5] * 3 + [-0.01] * 3):
+        look = camera.clear_look(START, (number + 1) * FRAME_NS)
+        slot = Reading(key[0], space, {"value": {None: -0.7 - odds / 2, "blue": -0.7 + odds / 2, "red": -9.0}})
+        evidence.look(evidence.sift(replace(look, readings={**look.readings, key[0]: slot})))
+        assert evidence.denials(key, "blue") == 0
+    assert evidence.affirmations(key, "blue") == 6
