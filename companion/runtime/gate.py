@@ -11,7 +11,9 @@ from vision.stillness import Thumbnail, is_still, thumbnail
 MOVING = "moving"
 """Why a frame was not read."""
 DENSE_S = 0.3
-"""Frames further apart than this say nothing about movement: each is read."""
+"""Frames further apart than this say nothing about movement: each is read …"""
+RECENTLY_S = 5.0
+"""… unless closer ones came not long ago: then others will follow that tell, and it was reading that took its time."""
 REST_S = 0.25
 """The table must have been at rest for this long: a hand pauses over a board while it lays tiles one by one."""
 RESTLESS_S = 8.0
@@ -46,6 +48,8 @@ class MotionGate:
         self._before: tuple[Thumbnail, int] | None = None
         self._moved_ns: int | None = None
         self._restless_ns: int | None = None
+        self._dense_ns: int | None = None
+        """When two frames last came shortly after each other."""
         self._read_ns = 0
 
     def passes(self, frame: Frame) -> bool:
@@ -54,10 +58,13 @@ class MotionGate:
         small, now_ns = thumbnail(image), frame.captured_ns
         before, self._before = self._before, (small, now_ns)
         hangs = self._repeats is not None and self._repeats.is_repeated(image)
-        if before is None or (now_ns - before[1] > DENSE_S * 1e9 and not hangs):
+        is_at_rest = before is not None and is_still(small, before[0])
+        if before is not None and now_ns - before[1] <= DENSE_S * 1e9:
+            self._dense_ns = now_ns
+        elif before is None or not (hangs or (not is_at_rest and self._was_dense(now_ns))):
             self._moved_ns = self._restless_ns = None
             return True
-        if not is_still(small, before[0]) or (hangs and self._moved_ns is not None):
+        if not is_at_rest or (hangs and self._moved_ns is not None):
             self._moved_ns = now_ns
             self._restless_ns = self._restless_ns or now_ns
         if self._moved_ns is None or now_ns - self._moved_ns >= REST_S * 1e9:
@@ -68,6 +75,9 @@ class MotionGate:
             self._read_ns = now_ns
             return True
         return False
+
+    def _was_dense(self, now_ns: int) -> bool:
+        return self._dense_ns is not None and now_ns - self._dense_ns <= RECENTLY_S * 1e9
 
 
 def moving(frame: Frame) -> Observation:

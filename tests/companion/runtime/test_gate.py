@@ -35,6 +35,17 @@ def test_frames_far_apart_are_all_read() -> None:
     assert all(gate.passes(frame(number * 5, 60 * number)) for number in range(6))
 
 
+def test_a_hand_is_not_read_because_reading_took_long() -> None:
+    """On a small machine the next frame comes late: a plate was seen to lie where a hand carried it past, and its owner
+    was accused of having moved it."""
+    gate = MotionGate()
+    assert all(gate.passes(frame(number)) for number in (0, 1, 2))
+    assert [gate.passes(frame(number, at)) for number, at in ((7, 60), (8, 200), (9, 200))] == [False, False, False]
+    assert all(gate.passes(frame(number, 200)) for number in (12, 13, 18))
+    # Once no frame follows another closely, waiting for one would be in vain.
+    assert [gate.passes(frame(18 + 20 * number, 60 * number)) for number in (1, 2, 3)] == [False, False, True]
+
+
 def test_a_table_that_never_rests_is_read_now_and_then() -> None:
     gate = MotionGate()
     count = round(RESTLESS_S * 10) + 40
