@@ -114,7 +114,8 @@ class PlateMemory:
         self._passing: dict[int, Image] = {}
         """… and how they look, but may not stay: a sleeve may pass over them."""
         self._looks = np.zeros(places, dtype=np.int64)
-        self._was_empty = np.zeros(places, dtype=bool)
+        self.was_empty = np.zeros(places, dtype=bool)
+        """Whether a place has been seen without a plate."""
         self._laid = np.zeros((places, 4), dtype=bool)
         """On which spaces of a plate tiles lay when it was last looked at."""
         self._lifted: dict[int, BareLook] = {}
@@ -137,12 +138,12 @@ class PlateMemory:
             return
         self._passing.pop(place, None)
         if log_odds < -SURE_PLATE_LOG_ODDS:
-            self._was_empty[place] = True
+            self.was_empty[place] = True
             if self._laid[place].any() and self.known[place].any():
                 self._lifted[place] = self._look(place)
             self._forget(place)
             return
-        if log_odds < SURE_PLATE_LOG_ODDS or not self._was_empty[place]:
+        if log_odds < SURE_PLATE_LOG_ODDS or not self.was_empty[place]:
             return
         sure = prints.max(axis=1) > SURE_PRINT
         if sure.all() and not self._laid[place].any() and self._is_turned(place, prints):

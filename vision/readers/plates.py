@@ -42,7 +42,7 @@ UNSEEN_LOG_ODDS = 0.0
 """That a tile lies on a space whose bare look was never seen: nobody can say."""
 HALF_SHADED, SHADED_WEIGHT, SHADED_LOG_ODDS = 15.0, 0.4, 2.5
 """Unless the ground around it is this much darker than elsewhere, in lightness: a print throws no shadow. How fast that
-tells, and how much at the most."""
+tells, and how much at the most. Only of a plate that lay there from the start: a hand that lays one throws shadows."""
 ON_BOARD_LOG_ODDS = 4.0
 """That a tile lies where no plate does and all but it looks as it did."""
 TILE_HIDES_LOG_ODDS = -2.0
@@ -184,7 +184,8 @@ class PlateReader:
     ) -> tuple[NDArray[np.float64], NDArray[np.float32]]:
         """(4,) log odds that a tile lies on each space, and (4, colours) how well each colour suits its top."""
         known = self._memory.known[index]
-        unseen = np.clip(SHADED_WEIGHT * (shaded - HALF_SHADED), UNSEEN_LOG_ODDS, SHADED_LOG_ODDS)
+        most = UNSEEN_LOG_ODDS if self._memory.was_empty[index] else SHADED_LOG_ODDS
+        unseen = np.clip(SHADED_WEIGHT * (shaded - HALF_SHADED), UNSEEN_LOG_ODDS, most)
         # What looks as it did when it was learnt is as bare, or as covered, as it was then.
         since = np.where(self._memory.doubted[index], np.maximum(compared, UNSEEN_LOG_ODDS), compared)
         odds = np.where(known, since, unseen)
