@@ -57,6 +57,14 @@ def test_a_plate_laid_with_a_hand_over_the_board_is_learnt_once_that_is_seen_to_
     assert evening.look(glass=(0.2, 0.5), times=STANDING_LOOKS + 2) == []
 
 
+def test_the_shadow_of_the_hand_that_lays_a_plate_is_no_tiles_shadow() -> None:
+    """All its spaces showed tiles under a low lamp until the hand was gone, and that lingered as a doubt until people
+    were asked."""
+    evening = Evening(94821)
+    lay_out(evening.table.top, PLATE)
+    assert evening.look(glass=(0.2, 0.5)) == []
+
+
 def test_nothing_is_learnt_of_a_plate_under_what_stands_there() -> None:
     """What is seen of it is the glass, and whatever lies there when that is gone would be tiles."""
     evening = Evening(93020)
