@@ -1,4 +1,4 @@
-"""Small recordings of two tables, shared by the tests of seeing."""
+"""Small recordings of two tables and simulated ones, shared by the tests of seeing."""
 
 from __future__ import annotations
 
@@ -9,6 +9,8 @@ from typing import Any
 
 from calibration.calibrate import calibrate
 from companion.catalogue import played_game
+from companion.runtime.sources import calibrate_simulated
+from companion.simulation.table import SimulatedTable
 from vision.calibration import Calibration
 from vision.frame import Frame, Image
 from vision.layout import Layout
@@ -53,6 +55,20 @@ def laid(name: str, start: str = "empty", first: int = 0) -> Laid:
 def look(table: Laid, image: Image, observer: Observer | None = None) -> Observation:
     """What a fresh observer, or one who has seen frames before, sees in a picture."""
     return (observer or Observer(table.layout, table.calibration)).observe(Frame(image, 0))
+
+
+def simulated_duel(seed: int) -> tuple[SimulatedTable, Observer]:
+    """A simulated table of Azul Duel as it is laid out before a game, and somebody who has not looked at it yet."""
+    play = played_game("azul-duel", 2)
+    table = SimulatedTable(play.game, play.layout, 2, play.options, seed)
+    return table, Observer(table.layout, _calibration(seed))
+
+
+@cache
+def _calibration(seed: int) -> Calibration:
+    """Of such a table: the dearest part of looking at one."""
+    play = played_game("azul-duel", 2)
+    return calibrate_simulated(SimulatedTable(play.game, play.layout, 2, play.options, seed))
 
 
 READ_HERE = (Kind.SLOT, Kind.COUNTER)

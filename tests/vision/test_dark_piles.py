@@ -7,19 +7,15 @@ import math
 import numpy as np
 
 from companion.catalogue import played_game
-from companion.runtime.sources import calibrate_simulated
-from companion.simulation.table import SimulatedTable
 from companion.simulation.things import lay_out
+from tests.vision.tables import simulated_duel
 from vision.frame import Frame
 from vision.heap_region import PIXELS_A_MM, region_on_piece
-from vision.observe import Observer
 from vision.pose import Camera, PiecePose
 
 
 def test_the_first_broken_tile_is_noticed_on_its_dark_space() -> None:
-    play = played_game("azul-duel", 2)
-    table = SimulatedTable(play.game, play.layout, 2, play.options, 93010)
-    observer = Observer(table.layout, calibrate_simulated(table))
+    table, observer = simulated_duel(93010)
     observer.observe(Frame(table.picture(), 0))
     lay_out(table.top, {"p1.broken": {"top": "black"}, "p2.broken": {"top": "blue"}})
     seen = observer.observe(Frame(table.picture(), 10**9)).readings
@@ -29,9 +25,7 @@ def test_the_first_broken_tile_is_noticed_on_its_dark_space() -> None:
 def test_a_tile_that_lies_there_plainly_is_surer_than_a_guess() -> None:
     """At one in twenty that nothing lay there, the second colour that a player had taken was overlooked, and the rest
     agreed on as a move."""
-    play = played_game("azul-duel", 2)
-    table = SimulatedTable(play.game, play.layout, 2, play.options, 93021)
-    observer = Observer(table.layout, calibrate_simulated(table))
+    table, observer = simulated_duel(93021)
     observer.observe(Frame(table.picture(), 0))
     lay_out(table.top, {"p1.broken": {"top": "yellow"}})
     seen = observer.observe(Frame(table.picture(), 10**9)).readings
@@ -40,9 +34,7 @@ def test_a_tile_that_lies_there_plainly_is_surer_than_a_guess() -> None:
 
 def test_blue_tiles_on_the_dark_blue_moon_are_no_chip_and_a_black_chip_is_no_pile() -> None:
     """Without this a player who had put the rest where it belongs was accused of having taken two colours."""
-    play = played_game("azul-duel", 2)
-    table = SimulatedTable(play.game, play.layout, 2, play.options, 93044)
-    observer = Observer(table.layout, calibrate_simulated(table))
+    table, observer = simulated_duel(93044)
     lay_out(table.top, {f"f{number}.chip": "face-down" for number in (1, 2, 3, 4)})
     observer.observe(Frame(table.picture(), 0))
     lay_out(table.top, {"f1.chip": ["black"], "f2.chip": ["blue"], "f4.moon": {"top": "blue"}})

@@ -6,12 +6,9 @@ from __future__ import annotations
 import cv2
 import numpy as np
 
-from companion.catalogue import played_game
-from companion.runtime.sources import calibrate_simulated
-from companion.simulation.table import SimulatedTable
 from companion.simulation.things import lay_out
+from tests.vision.tables import simulated_duel
 from vision.frame import Frame, Image
-from vision.observe import Observer
 from vision.standing import STANDING_LOOKS
 
 LOOK_NS = 100_000_000
@@ -22,11 +19,8 @@ class Evening:
     """A simulated table of Azul Duel on which a glass can be put down, and what is seen of it."""
 
     def __init__(self, seed: int) -> None:
-        play = played_game("azul-duel", 2)
-        self.table = SimulatedTable(play.game, play.layout, 2, play.options, seed)
-        calibration = calibrate_simulated(self.table)
-        self._observer = Observer(self.table.layout, calibration)
-        self._matrix, self._looks = calibration.matrices["p1"], 0
+        self.table, self._observer = simulated_duel(seed)
+        self._matrix, self._looks = self._observer.matrices["p1"], 0
         self.look()
 
     def look(self, glass: tuple[float, float] | None = None, times: int = 1) -> list[str]:

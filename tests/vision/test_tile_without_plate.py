@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-from companion.catalogue import played_game
-from companion.runtime.sources import calibrate_simulated
-from companion.simulation.table import SimulatedTable
 from companion.simulation.things import lay_out
+from tests.vision.tables import simulated_duel
 from vision.frame import Frame
-from vision.observe import Observer
 
 NS_PER_S = 1_000_000_000
 TILES = {"p1.dome.3.4": "turquoise", "p1.dome.1.1": "yellow", "p2.dome.6.2": "black", "p2.dome.5.5": "blue",
@@ -15,9 +12,7 @@ TILES = {"p1.dome.3.4": "turquoise", "p1.dome.1.1": "yellow", "p2.dome.6.2": "bl
 
 
 def test_a_tile_on_the_bare_board_is_seen_in_its_colour_and_nothing_around_it() -> None:
-    play = played_game("azul-duel", 2)
-    table = SimulatedTable(play.game, play.layout, 2, play.options, 93020)
-    observer = Observer(table.layout, calibrate_simulated(table))
+    table, observer = simulated_duel(93020)
     observer.observe(Frame(table.picture(), 0))
     lay_out(table.top, TILES)
     seen = observer.observe(Frame(table.picture(), NS_PER_S)).readings
@@ -27,9 +22,7 @@ def test_a_tile_on_the_bare_board_is_seen_in_its_colour_and_nothing_around_it() 
 
 
 def test_a_pushed_board_and_a_lens_out_of_focus_lay_no_tiles_on_it() -> None:
-    play = played_game("azul-duel", 2)
-    table = SimulatedTable(play.game, play.layout, 2, play.options, 93021)
-    observer = Observer(table.layout, calibrate_simulated(table))
+    table, observer = simulated_duel(93021)
     observer.observe(Frame(table.picture(), 0))
     for second, (what, piece) in enumerate((("nudge", "p1"), ("blur", None), ("nudge", "p2"), ("warm", None)), start=1):
         table.request(what, piece)

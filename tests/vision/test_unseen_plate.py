@@ -6,12 +6,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from companion.catalogue import played_game
-from companion.runtime.sources import calibrate_simulated
-from companion.simulation.table import SimulatedTable
 from companion.simulation.things import lay_out
+from tests.vision.tables import simulated_duel
 from vision.frame import Frame
-from vision.observe import Observer
 from vision.reading import Reading
 
 NS_PER_S = 1_000_000_000
@@ -28,9 +25,7 @@ def tile_leads(readings: Mapping[str, Reading], places: Mapping[str, str]) -> li
 
 def test_nobody_says_of_a_plate_that_was_laid_unseen_whether_tiles_lie_on_it() -> None:
     """Of one that was seen just before and just after, everybody does, and of any tile that comes later."""
-    play = played_game("azul-duel", 2)
-    table = SimulatedTable(play.game, play.layout, 2, play.options, 93020)
-    observer = Observer(table.layout, calibrate_simulated(table))
+    table, observer = simulated_duel(93020)
 
     def after(seconds: int, contents: Mapping[str, Any]) -> Mapping[str, Reading]:
         lay_out(table.top, contents)
