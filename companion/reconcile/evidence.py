@@ -22,8 +22,9 @@ CAP = 30.0
 """Evidence stops growing here, so that a correction needs seconds and not minutes to be believed."""
 DENIED = 2.0
 """A look speaks against a value when it makes it this much less likely than what was expected."""
-ALIKE = 0.05
-"""A part that looks this nearly as much like what it has shown as like anything else still shows that."""
+ALIKE, FADED = 0.05, 0.5
+"""A look that makes something less likely by no more than this tells nothing: what earlier ones said for it fades, each
+time to half, and below the second it is forgotten."""
 NEVER_SEEN = 10**6
 """Looks in which a place was hidden of which nothing is known yet."""
 SURE_LOOKS = 6
@@ -186,8 +187,6 @@ class Evidence(Sight):
             settled = base is not None and base > SETTLED_LOG_PROB
             best = expected if settled else max(table, key=table.__getitem__)
             value, looks, last = shown.get(key) or (expected, before, last_look)
-            if table.get(value, FLOOR_LOG_PROB) > table.get(best, FLOOR_LOG_PROB) - ALIKE:
-                best = value
             looks = looks + 1 if value == best and last == last_look and looks > 0 else 1
             if settled and looks > LONG_LOOKS and key not in self._values:
                 shown.pop(key, None)
@@ -232,6 +231,8 @@ class Evidence(Sight):
             if gain > 0:
                 # Looking again and again at something unsure does not make it sure.
                 score = max(score, min(score + gain, SURE_LOOKS * ratio))
+            elif ratio > -ALIKE:
+                score = score / 2 if score > FADED else 0.0
             else:
                 # However long a thing has lain there, one clear look that it is gone is enough.
                 score = gain + min(score, weight * ONE_LOOK)
