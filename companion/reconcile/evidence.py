@@ -231,11 +231,11 @@ class Evidence(Sight):
             if gain > 0:
                 # Looking again and again at something unsure does not make it sure.
                 score = max(score, min(score + gain, SURE_LOOKS * ratio))
-            elif ratio > -ALIKE:
-                score = score / 2 if score > FADED else 0.0
             else:
                 # However long a thing has lain there, one clear look that it is gone is enough.
                 score = gain + min(score, weight * ONE_LOOK)
+                if ratio > -ALIKE:
+                    score = score / 2 if score > FADED else 0.0
             if score > 0:
                 # At the cap, too, what a look finds likelier stays ahead.
                 new[value] = min(score, CAP + max(log_prob, FLOOR_LOG_PROB) - most)
