@@ -22,6 +22,8 @@ FIRM = 16.0
 """Evidence at which a piece lies elsewhere whatever it seemed to be where it came from."""
 FAINT = 1.0
 """What one look says for a content counts for nothing below this."""
+GUESSES = 3
+"""Of more ways than this in which pieces may have been shared out, none is thought through: what follows will tell."""
 UNTOLD = (UNKNOWN, float("inf"))
 """What is said of a place of which nothing can be told."""
 
@@ -66,9 +68,10 @@ def read_choices(
         contents.update(dict.fromkeys(over, UNKNOWN))
         rest = [place for place in rest if place not in over]
     if rest:
+        ways = list(combinations(gone, len(rest)))
         return [
             DealReading({**contents, **_shared_among(evidence, rest, pieces)}, min(margin, CLEAR))
-            for pieces in combinations(gone, len(rest))
+            for pieces in (ways if len(ways) <= GUESSES else ())
         ]
     if len(hidden) == 1 and not bare:
         gone = _gone_elsewhere(evidence, request, table())
