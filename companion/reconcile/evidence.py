@@ -23,8 +23,8 @@ CAP = 30.0
 DENIED = 2.0
 """A look speaks against a value when it makes it this much less likely than what was expected."""
 ALIKE, FADED = 0.05, 0.5
-"""A look that makes something less likely by no more than this tells nothing: what earlier ones said for it fades, each
-time to half, and below the second it is forgotten."""
+"""A look at which something falls behind the likeliest by no more than this tells nothing: what earlier ones said for
+it fades, each time to half, and below the second it is forgotten."""
 NEVER_SEEN = 10**6
 """Looks in which a place was hidden of which nothing is known yet."""
 SURE_LOOKS = 6
@@ -234,7 +234,7 @@ class Evidence(Sight):
             else:
                 # However long a thing has lain there, one clear look that it is gone is enough.
                 score = gain + min(score, weight * ONE_LOOK)
-                if ratio > -ALIKE:
+                if log_prob > most - ALIKE:
                     score = score / 2 if score > FADED else 0.0
             if score > 0:
                 # At the cap, too, what a look finds likelier stays ahead.
