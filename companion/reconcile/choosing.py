@@ -69,9 +69,10 @@ def read_choices(
         rest = [place for place in rest if place not in over]
     if rest:
         ways = list(combinations(gone, len(rest)))
+        if len(ways) > GUESSES:
+            return []
         return [
-            DealReading({**contents, **_shared_among(evidence, rest, pieces)}, min(margin, CLEAR))
-            for pieces in (ways if len(ways) <= GUESSES else ())
+            DealReading({**contents, **_shared_among(evidence, rest, pieces)}, min(margin, CLEAR)) for pieces in ways
         ]
     if len(hidden) == 1 and not bare:
         gone = _gone_elsewhere(evidence, request, table())

@@ -58,10 +58,12 @@ class MotionGate:
         small, now_ns = thumbnail(image), frame.captured_ns
         before, self._before = self._before, (small, now_ns)
         hangs = self._repeats is not None and self._repeats.is_repeated(image)
-        is_at_rest = before is not None and is_still(small, before[0])
-        if before is not None and now_ns - before[1] <= DENSE_S * 1e9:
+        if before is None:
+            return True
+        is_at_rest = is_still(small, before[0])
+        if now_ns - before[1] <= DENSE_S * 1e9:
             self._dense_ns = now_ns
-        elif before is None or not (hangs or (not is_at_rest and self._was_dense(now_ns))):
+        elif not hangs and (is_at_rest or not self._was_dense(now_ns)):
             self._moved_ns = self._restless_ns = None
             return True
         if not is_at_rest or (hangs and self._moved_ns is not None):

@@ -59,16 +59,19 @@ def look(table: Laid, image: Image, observer: Observer | None = None) -> Observa
 
 def simulated_duel(seed: int) -> tuple[SimulatedTable, Observer]:
     """A simulated table of Azul Duel as it is laid out before a game, and somebody who has not looked at it yet."""
-    play = played_game("azul-duel", 2)
-    table = SimulatedTable(play.game, play.layout, 2, play.options, seed)
+    table = _duel(seed)
     return table, Observer(table.layout, _calibration(seed))
+
+
+def _duel(seed: int) -> SimulatedTable:
+    play = played_game("azul-duel", 2)
+    return SimulatedTable(play.game, play.layout, 2, play.options, seed)
 
 
 @cache
 def _calibration(seed: int) -> Calibration:
     """Of such a table: the dearest part of looking at one."""
-    play = played_game("azul-duel", 2)
-    return calibrate_simulated(SimulatedTable(play.game, play.layout, 2, play.options, seed))
+    return calibrate_simulated(_duel(seed))
 
 
 READ_HERE = (Kind.SLOT, Kind.COUNTER)

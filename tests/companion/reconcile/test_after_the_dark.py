@@ -202,6 +202,17 @@ def test_two_chips_that_were_turned_up_and_taken_in_the_dark_are_known_from_the_
     assert reading.contents == chips
 
 
+def test_of_four_chips_that_may_be_two_nobody_thinks_through_all_six_ways() -> None:
+    """Each of them would be followed through every move that may have come since, and no look would be answered in
+    time. Of three that may be one, all are."""
+    pieces = [["red"], ["blue"], ["black"], ["yellow"]]
+    stores = ("p1.chips.1", "p2.chips.1", "p1.chips.2", "p2.chips.2")
+    for bare, count, ways in ((("f1.chip",), 3, 3), (("f1.chip", "f2.chip"), 4, 0)):
+        taken = {**dict.fromkeys(bare), **dict(zip(stores[:count], pieces, strict=False))}
+        request = DealRequest({}, {}, 0, choices=dict.fromkeys(bare, tuple(pieces)))
+        assert len(read_choices(watched(*[taken] * 4, f1="?", f2="?"), request, lambda: START)) == ways
+
+
 def test_a_chip_that_could_hardly_be_told_is_the_one_that_lies_in_a_store() -> None:
     """Its dark half hardly differed from the moon around it. Another was taken, too, and so the store, where it was
     plain to see, had no say: its owner was said to have misused a chip, and the game stood still."""
