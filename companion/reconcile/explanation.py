@@ -17,7 +17,7 @@ SUPPORT = 1.0
 """Evidence above this speaks for a change."""
 SHORTFALL = 1.5
 """A value that falls this far behind the likeliest of its part has been seen not to be there …"""
-FAINTLY, MANY = 3.8, 10
+FAINTLY, MANY = 5.5, 10
 """… unless it falls behind no farther than this, and so many times as many places show the rest of the move: a tile on
 a print of its own colour may be read as none, though never as surely as where none lies."""
 

@@ -12,6 +12,9 @@ from engine.types import Place
 
 MANY_TILINGS = 300
 """From here on only those tilings are made that what shows speaks for."""
+MOST_OPEN = 2
+"""Of so many lines of which nothing shows yet where they were tiled to every space is tried: a tile in the colour of its
+print may hardly show."""
 MOST_UNSHOWN = 3
 """Of payments of which no chip has been turned yet so many stand for all."""
 
@@ -26,18 +29,21 @@ def tilings_towards(
     state: State, number: int, seen: Collection[Place], covered: Collection[Place]
 ) -> list[Tile]:
     """The tilings of a player whose tiles lie where something has come to lie, or where nothing can be seen, those
-    first of which most shows. A line that must be tiled, or was touched, and of which nothing shows yet is tiled to its
-    first space."""
+    first of which most shows. A line that must be tiled, or was touched, and of which nothing shows yet is tiled to any
+    space where there are few such lines, to its first where there are many."""
     mover = state.players[number - 1]
     open_places = {*seen, *covered}
     store = face_up(mover)
     touched = {place.rpartition(".")[0] for place in seen}
-    choices = []
-    for row in range(6):
-        options = _columns(mover, number, row, len(store), open_places)
-        if not any(options) and (not options or f"p{number}.line{row + 1}" in touched):
-            options += [column for column in line_choices(mover, row, len(store)) if column][:1]
-        choices.append(options)
+    choices = [_columns(mover, number, row, len(store), open_places) for row in range(6)]
+    unshown = {
+        row: [column for column in line_choices(mover, row, len(store)) if column]
+        for row, options in enumerate(choices)
+        if not any(options) and (not options or f"p{number}.line{row + 1}" in touched)
+    }
+    is_few = sum(map(bool, unshown.values())) <= MOST_OPEN
+    for row, columns in unshown.items():
+        choices[row] += columns if is_few else columns[:1]
     found = []
     for columns in product(*choices):
         demands = demanded(mover, columns)

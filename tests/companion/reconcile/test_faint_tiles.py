@@ -29,7 +29,7 @@ LAST_CHIP = (
 """Player 2 can only pass, and player 1 takes the last chip: then both tile."""
 
 
-@pytest.mark.parametrize("shown", [(-0.2, -1.8), (-0.03, -3.6)])
+@pytest.mark.parametrize("shown", [(-0.2, -1.8), (-0.03, -3.6), (-0.01, -5.2)])
 def test_a_tile_that_hardly_shows_on_its_print_does_not_stop_the_round(shown: tuple[float, float]) -> None:
     """Twenty places showed how a player had tiled, and one turquoise tile on a turquoise print was read as none by a
     hair: nothing was agreed on any more, and the game was lost."""

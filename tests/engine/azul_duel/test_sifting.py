@@ -49,6 +49,20 @@ def test_a_tiling_that_is_covered_can_still_be_found(crowded: State) -> None:
     assert move in (GAME.moves_towards(crowded, {}, covered) or ())
 
 
+def test_a_tile_that_does_not_show_on_its_print_is_still_found_by_all_that_does(crowded: State) -> None:
+    """A yellow tile on a yellow print was read as none: only tilings that lay it elsewhere were looked at, and the
+    special tile that it had brought was named a slip."""
+    legal, chance = GAME.legal_moves(crowded), Random(3)
+    for _ in range(10):
+        move = chance.choice(legal)
+        seen = dict(GAME.changes(crowded, GAME.play(crowded, move)))
+        tiles = [place for place in seen if ".dome." in place and seen[place] != "special"]
+        if tiles:
+            del seen[chance.choice(tiles)]
+        found = GAME.moves_towards(crowded, seen, ())
+        assert found is not None and move in found and len(found) < MANY_TILINGS
+
+
 def test_a_tile_that_vanishes_from_a_dome_is_asked_about_and_held_against_nobody(crowded: State) -> None:
     seen = GAME.visible(crowded)
     place = next(name for name, content in seen.items() if ".dome." in name and content is not None)
