@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import Any
 
 from companion.reconcile.belief import Event, SlipCleared, SlipRaised, Withdrawn
-from companion.reconcile.candidates import SlipBook, after_slip
+from companion.reconcile.candidates import SlipBook, after_slip, owner_of
 from companion.reconcile.dealing import read_deals, unseen_heaps
 from companion.reconcile.explanation import Explanation, Fit, Twin, timeliness, weigh, weigh_all
 from companion.reconcile.following import LAG, OpenSlip
@@ -400,12 +400,24 @@ class Agreeing(Twins):
             self._turn_to(explanation.twin, now, events, fit.evidence)
         if len(explanation.steps) >= FEWEST_UNSEEN or self._looks_since_doubt < self.patience.hidden_looks:
             self._unseen = self._unseen or Unseen(self.state)
+        elif self._unseen is None or self._unseen.covered:
+            covered = self._where_it_may_go_on(explanation)
+            self._unseen = Unseen(self.state, covered=covered) if covered else None
         for move in explanation.steps:
             self._apply(move, now, events, fit.evidence)
         self._laid_ns = since_ns
         self._follow_late(explanation, fit, seen)
         self._withdraw(now, events)
         self._expect()
+
+    def _where_it_may_go_on(self, explanation: Explanation) -> frozenset[str]:
+        """The places under a sleeve on which somebody who is to move next may have laid something already: that may
+        tell that what is agreed on was another move."""
+        following = set(self.game.to_move(explanation.state))
+        return frozenset(
+            place for place in self.evidence.covered()
+            if owner_of(place) in following and self._kinds[place] is Kind.SLOT
+        )
 
     def _follow_late(self, explanation: Explanation, fit: Fit, before: Mapping[str, Any]) -> None:
         """Remember late places that still stand where they stood; stop waiting once play has gone on for long."""

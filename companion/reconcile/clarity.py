@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable
+from collections.abc import Hashable, Iterable, Iterator
 from dataclasses import replace
 
 from companion.reconcile.candidates import Ground, owner_of
@@ -53,10 +53,21 @@ class Clarity(Following):
         # Of what was seen to be there a moment ago, two may be mistaken as well.
         again = max(looks, self.patience.beyond_looks) if self._dense else looks
         return any(
-            self.evidence.denied_of(change.key, change.value, lain, covered)
+            self.evidence.denied_of(change.key, change.value, since, covered)
             >= (again if self.evidence.passed(*change) else looks)
-            for change in explanation.changes if change.key[0] not in explanation.late
+            for change, since in self._lain_each(explanation, lain) if change.key[0] not in explanation.late
         )
+
+    def _lain_each(self, explanation: Explanation, lain: int) -> Iterator[tuple[Change, int]]:
+        """Each change with the number of looks, of the last `lain`, since anything was seen of the step that brought
+        it: what its place showed before tells nothing of that step. All of them where nothing shows of it."""
+        before, last = frozenset[Change](), explanation.every_stage[-1]
+        for stage in explanation.every_stage:
+            new = (stage & last) - before
+            ages = [self.evidence.age(*change, self._last_ns or 0)[0] for change in new]
+            shown = max(ages, default=0) if explanation.stages else 0
+            yield from ((change, min(lain, shown or lain)) for change in new)
+            before |= stage
 
     def _possible_score(self, fit: Fit) -> float:
         """What a legal explanation would score if no single look spoke against it. What was seen to come in another

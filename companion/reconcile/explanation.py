@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Hashable, Iterable, Mapping
+from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from statistics import fmean as mean
 from typing import Any
@@ -17,9 +17,11 @@ SUPPORT = 1.0
 """Evidence above this speaks for a change."""
 SHORTFALL = 1.5
 """A value that falls this far behind the likeliest of its part has been seen not to be there …"""
-FAINTLY, MANY = 5.5, 10
-"""… unless it falls behind no farther than this, and so many times as many places show the rest of the move: a tile on
-a print of its own colour may be read as none, though never as surely as where none lies."""
+FAINTLY, MANY = 3.8, 10
+"""… unless it falls behind no farther than this, and so many times as many places show the rest of the move …"""
+OPEN = 5.5
+"""… or no farther than this where something is to have come that is read as none: a tile on a print of its own colour
+may be, though never as surely as where none lies."""
 
 TIMELY = 5.0
 """What it adds to a run of moves that a place was seen to show for a while what it shows between two of them, and what
@@ -184,7 +186,7 @@ def _weigh(
             support.append(place)
         elif place not in late and not evidence.is_blind(place):
             unseen.append(place)
-    if against and len(support) >= MANY * len(against) and max(map(furthest.__getitem__, against)) <= FAINTLY:
+    if against and len(support) >= MANY * len(against) and _is_open(explanation, against, furthest):
         unseen, against, faint = [*unseen, *against], [], frozenset(against)
     for place in _outdated(explanation, against, evidence, now_ns) if against else ():
         against.remove(place)
@@ -195,6 +197,11 @@ def _weigh(
     return Fit(
         explanation, total, frozenset(support), frozenset(against), frozenset(unseen), to_explain - explained, faint
     )
+
+
+def _is_open(explanation: Explanation, against: Sequence[str], furthest: Mapping[str, float]) -> bool:
+    """Whether places that do not show what an explanation says leave it open all the same."""
+    return all(furthest[place] <= (FAINTLY if explanation.table.get(place) is None else OPEN) for place in against)
 
 
 def _outdated(explanation: Explanation, places: Iterable[str], evidence: Evidence, now_ns: int) -> set[str]:

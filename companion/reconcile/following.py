@@ -20,7 +20,18 @@ from companion.reconcile.candidates import (
     owner_of,
 )
 from companion.reconcile.evidence import SURE_LOOKS, Evidence
-from companion.reconcile.explanation import FAINTLY, MANY, SUPPORT, Explanation, Fit, TurnedUp, Twin, weigh, weigh_all
+from companion.reconcile.explanation import (
+    FAINTLY,
+    MANY,
+    OPEN,
+    SUPPORT,
+    Explanation,
+    Fit,
+    TurnedUp,
+    Twin,
+    weigh,
+    weigh_all,
+)
 from companion.reconcile.judging import Surprises, is_gain, is_half_done, is_loss
 from companion.reconcile.parts import UNKNOWN, Change, Key, table_from_parts
 from companion.reconcile.patience import Patience
@@ -312,17 +323,17 @@ class Following:
         # Beside a whole tiling, a tile that seems to have gone from elsewhere by a hair is misread.
         return left - faded if len(explanation.changes) >= MANY * len(faded) else left
 
-    def _is_faint(self, key: Key, value: Hashable) -> bool:
+    def _is_faint(self, key: Key, value: Hashable, least: float = FAINTLY) -> bool:
         """Whether the last look left open that a part is as expected: many faint looks share one mistake, and nobody is
         asked because of them."""
         reading = self.evidence.reading(key[0])
         table = {} if reading is None else reading.parts.get(key[1], {})
         expected = self.evidence.expected(key)
-        return value in table and expected in table and table[value] - table[expected] < FAINTLY
+        return value in table and expected in table and table[value] - table[expected] < least
 
     def _fades(self, key: Key, value: Hashable) -> bool:
         """Whether a piece is seen to be gone, but so faintly that it may lie there: on a print of its own colour."""
-        return is_loss(self.evidence.expected(key), value) and self._is_faint(key, value)
+        return is_loss(self.evidence.expected(key), value) and self._is_faint(key, value, OPEN)
 
     def _is_old_news(self, key: Key, surprise: tuple[Hashable, float], now: int) -> bool:
         """Whether a part seemed to show something that nobody can explain long before the last agreement, or when the

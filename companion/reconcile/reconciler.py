@@ -17,7 +17,7 @@ from companion.reconcile.belief import (
     Verdict,
 )
 from companion.reconcile.candidates import turned_slip
-from companion.reconcile.explanation import MANY, Fit
+from companion.reconcile.explanation import MANY, Explanation, Fit
 from companion.reconcile.following import PLAIN_EVIDENCE
 from companion.reconcile.judging import Surprises
 from companion.reconcile.parts import Key, table_from_parts
@@ -33,6 +33,8 @@ STEADY_SHARE = 0.75
 PUT_OFF = 6
 """Something that goes on puts a question off, but not for longer than this many times the usual wait."""
 
+HASTY_MOVES = 1.5
+"""How many moves people make in the usual time of one, at the most."""
 MOST_ANSWERS = 2
 """How many likely explanations a question offers, beside going on from what lies there."""
 
@@ -95,8 +97,10 @@ class Reconciler(Suspecting):
         return Update(belief, tuple(events))
 
     def is_content(self) -> bool:
-        """Whether the agreed position explains all that is seen, and nothing lies wrong."""
-        return self.held is None and self.question is None and not self.evidence.surprises(self.patience.surprise)
+        """Whether the agreed position explains all that is seen but for what was misread once, and nothing lies
+        wrong."""
+        surprises = self.evidence.surprises(self.patience.surprise)
+        return self.held is None and self.question is None and not self._ripe_picture(surprises, self._last_ns or 0)
 
     def stand_by_it(self) -> None:
         """Whatever was agreed on is not thought over again."""
@@ -122,15 +126,24 @@ class Reconciler(Suspecting):
             self.stand_by_it()
 
     def _is_puzzled(self, belief: Belief, now: int) -> bool:
-        """Whether several places have shown for some time, plainly, what nothing explains."""
+        """Whether several places have shown for some time, plainly, what nothing explains; or one on which nobody could
+        look before."""
         surprises = self._without_old_news(self.evidence.surprises(PLAIN_EVIDENCE), now)
         lain = {
             key[0] for key, (value, _) in surprises.items()
             if self.evidence.age(key, value, now)[1] >= self.patience.rethink_s
         }
-        return len(lain) >= FEWEST_PUZZLING and not any(
-            fit.is_clean and fit.unexplained <= self.patience.loud for fit in belief.ranked
+        covered = frozenset[str]() if self._unseen is None else self._unseen.covered
+        return (len(lain) >= FEWEST_PUZZLING or not lain.isdisjoint(covered)) and not any(
+            fit.is_clean and fit.unexplained <= self.patience.loud and not self._is_hasty(fit.explanation, now)
+            for fit in belief.ranked
         )
+
+    def _is_hasty(self, run: Explanation, now: int) -> bool:
+        """Whether there was hardly time for so many moves since the last one."""
+        usual_s = self._usual_s()
+        moves = sum(self.game.player_of(step) is not None for step in run.steps)
+        return usual_s is not None and moves > HASTY_MOVES * ((now - self._laid_ns) / 1e9 / usual_s + 1.0)
 
     def _go_back(self, second: SecondOpinion, steps: tuple[Any, ...], now: int, events: list[Event]) -> None:
         """Take back what was agreed on since nobody saw the table, for what explains all that lies there now."""
@@ -255,7 +268,10 @@ class Reconciler(Suspecting):
         if observation.hand or (self._dense and not observation.still) or self._has_just_moved(now):
             return Verdict.IN_PROGRESS
         steady = {key: seen for key, seen in surprises.items() if self._is_steady(key, seen[0], now)}
-        clear = (score for key, (value, score) in steady.items() if not self._is_faint(key, value))
+        clear = (
+            score for key, (value, score) in steady.items()
+            if not self._is_faint(key, value) and not self._fades(key, value)
+        )
         if max(clear, default=0.0) < self.patience.loud:
             # Nobody is asked because of what was never clear.
             return Verdict.IN_PROGRESS

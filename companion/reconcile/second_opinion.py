@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from companion.reconcile.belief import Confirmed, TakenBack
@@ -29,10 +29,12 @@ class Unseen:
 
     state: Any
     steps: tuple[Any, ...] = ()
+    covered: frozenset[str] = frozenset()
+    """Where the first of them was seen, the places on which something may have followed it at once that nobody saw."""
 
     def followed_by(self, step: Any) -> Unseen | None:
         """The same after one more step; None once too many have followed."""
-        return Unseen(self.state, (*self.steps, step)) if len(self.steps) < MOST_SINCE else None
+        return replace(self, steps=(*self.steps, step)) if len(self.steps) < MOST_SINCE else None
 
 
 class SecondOpinion:

@@ -13,8 +13,8 @@ from engine.types import Place
 MANY_TILINGS = 300
 """From here on only those tilings are made that what shows speaks for."""
 MOST_OPEN = 2
-"""Of so many lines of which nothing shows yet where they were tiled to every space is tried: a tile in the colour of its
-print may hardly show."""
+"""Of so many lines of which nothing shows yet where they were tiled to, every space is tried: a tile in the colour of
+its print may hardly show."""
 MOST_UNSHOWN = 3
 """Of payments of which no chip has been turned yet so many stand for all."""
 
@@ -42,8 +42,8 @@ def tilings_towards(
         if not any(options) and (not options or f"p{number}.line{row + 1}" in touched)
     }
     is_few = sum(map(bool, unshown.values())) <= MOST_OPEN
-    for row, columns in unshown.items():
-        choices[row] += columns if is_few else columns[:1]
+    for row, spaces in unshown.items():
+        choices[row] += spaces if is_few else spaces[:1]
     found = []
     for columns in product(*choices):
         demands = demanded(mover, columns)
