@@ -23,6 +23,8 @@ from engine.types import DealRequest
 from vision.reading import Kind
 
 TRIES = 400
+ALIKE, GLIMPSED = 3.0, 4.0
+"""Of several contents that lie no farther apart than this, the one that was plainly seen before leads by so much."""
 
 
 def ranked_contents(shown: Shown, place: str, count: int, names: tuple[str, ...]) -> list[tuple[float, dict[str, int]]]:
@@ -37,6 +39,23 @@ def ranked_contents(shown: Shown, place: str, count: int, names: tuple[str, ...]
     return [
         (score, {name: number for name, number in zip(seen, counts, strict=True) if number}) for score, counts in best
     ]
+
+
+def _as_glimpsed(
+    evidence: Evidence, place: str, options: list[tuple[float, dict[str, int]]]
+) -> list[tuple[float, dict[str, int]]]:
+    """The contents of a heap with the one first that was seen whole before, where nothing else tells which of them it
+    is: a piece that nobody can tell any more lies there still."""
+    best = options[0][0]
+    alike = [content for score, content in options if score > best - ALIKE]
+    seen = [
+        content for content in alike
+        if all(evidence.age((place, name), number, 0)[0] or evidence.passed((place, name), number)
+               for name, number in content.items())
+    ]
+    if len(alike) < 2 or len(seen) != 1:
+        return options
+    return [(best + GLIMPSED, seen[0]), *(option for option in options if option[1] != seen[0])]
 
 
 def _clearness(shown: Shown, place: str, names: tuple[str, ...]) -> float:
@@ -77,7 +96,7 @@ def read_heaps(
     filled = [place for place, count in request.places.items() if count]
     bare = [place for place in filled if _clearness(evidence.values, place, names) < CLEAR]
     ranked = {
-        place: ranked_contents(evidence.values, place, request.places[place], names)
+        place: _as_glimpsed(evidence, place, ranked_contents(evidence.values, place, request.places[place], names))
         for place in request.places if place not in bare
     }
     best: dict[str, dict[str, int]] = {place: options[0][1] for place, options in ranked.items()}

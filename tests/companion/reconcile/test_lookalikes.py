@@ -3,6 +3,7 @@ out of turn, or a whole game goes wrong without a word, because one of them was 
 
 from __future__ import annotations
 
+from dataclasses import replace
 from random import Random
 from typing import Any
 
@@ -273,6 +274,32 @@ def test_what_was_misread_at_one_moment_is_not_put_together_with_what_was_seen_a
         evidence.look(evidence.sift(look))
     best = ranked_contents(evidence.peak, "f1.sun", 4, ("blue", "yellow", "red", "black", "turquoise"))[0][1]
     assert best == {"blue": 3, "black": 1}
+
+
+def test_a_tile_that_is_overlooked_after_a_first_look_at_its_factory_lies_there_still() -> None:
+    """One look counted two black tiles and all others one, with a doubt whether another lies there, of any colour: no
+    refill could be told any more, and the round was lost."""
+    state, deal = refilled(4)
+    table = GAME.visible(GAME.play(state, deal))
+    place, name = next(
+        (place, name) for place, heap in table.items() if place.endswith(".sun") for name, count in heap.items()
+        if count == 2
+    )
+    watched = Watching(PLAYED, state)
+    watched.watch(GAME.visible(state), 6)
+    watched.watch({**GAME.visible(state), place: table[place]}, 1)
+    for seen in range(30):
+        look = watched.next_look({**(GAME.visible(state) if seen < 8 else table), place: {**table[place], name: 1}})
+        counts = {part: max(odds, key=odds.__getitem__) for part, odds in look.readings[place].parts.items()}
+        parts = {
+            part: {number: -0.1 if number == counts[part] else -2.4 if number == counts[part] + 1 else -14.0
+                   for number in odds}
+            for part, odds in look.readings[place].parts.items()
+        }
+        readings = {**look.readings, place: replace(look.readings[place], parts=parts)}
+        watched.events += watched.reconciler.observe(replace(look, readings=readings)).events
+    assert not troubles(watched.events)
+    assert watched.reconciler.state == GAME.play(state, deal)
 
 
 def test_a_slip_is_not_taken_for_a_move_because_a_place_was_hidden_for_a_moment() -> None:
