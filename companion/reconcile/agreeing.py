@@ -250,7 +250,7 @@ class Agreeing(Twins):
         clean = [fit for fit in fits if fit.is_clean and (fit.explanation.steps or fit.explanation.mends)]
         if not clean:
             return None
-        best = clean[0] if whole else self._first_made(clean[0], fits, now)
+        best = self._evenest(clean, now) if whole else self._first_made(clean[0], fits, now)
         if not best.is_clean:
             # What came first is only misread in this look.
             return None

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
@@ -11,7 +12,7 @@ from companion.reconcile.belief import Event, TakenBack
 from companion.reconcile.candidates import STEP_PRIOR, Ground, Options, silent_moves
 from companion.reconcile.explanation import SUPPORT, Explanation, Fit, TurnedUp, Twin, weigh_all
 from companion.reconcile.judging import Surprises, contradict, shared
-from companion.reconcile.parts import UNKNOWN, Key, table_from_parts
+from companion.reconcile.parts import UNKNOWN, Change, Key, table_from_parts
 from companion.reconcile.rivals import Rivals
 from companion.reconcile.search import HUSHED_PRIOR, chains, deal_explanations
 from engine.errors import EngineError
@@ -29,6 +30,8 @@ PAUSED_MOVES = 2
 any other."""
 MISREAD_PRIOR = -4.0
 """How likely it is that a piece that was turned up is another than was read, as a natural logarithm."""
+NEARLY = 2.0
+"""Runs whose scores differ by less than this are told apart by their pace."""
 TWIN_MARGIN = 8.0
 """A position that is less likely than the agreed one by more than this is not kept in mind."""
 
@@ -178,13 +181,14 @@ class Twins(Rivals):
     def _most_several(self, explanation: Explanation, now: int) -> int:
         """How many steps there may have been where fewer show the same; none where they were all seen one by one."""
         changes, steps = explanation.changes, len(explanation.steps)
-        if self._looks_since_doubt < self.patience.hidden_looks:
+        came = [each for each in (self.evidence.age(*change, now)[0] for change in changes) if each]
+        if self._looks_since_doubt - max(came, default=0) < self.patience.hidden_looks:
+            # The first of it came while nobody could look, or just after.
             return steps + MISSED
         if steps != 1 or len(changes) < 2:
             return 0
         if any(self.evidence.has_passed(change.key, self._agreed_ns or 0) for change in changes):
             return MOST_SEVERAL
-        came = [each for each in (self.evidence.age(*change, now)[0] for change in changes) if each]
         return 2 if max(came, default=0) - min(came, default=0) >= PAUSE else 0
 
     def _shows_the_same(self, run: Explanation, single: Explanation) -> bool:
@@ -195,6 +199,39 @@ class Twins(Rivals):
             run.steps[0] != single.steps[0] and set(single.changes).issubset(run.changes)
             and all(table.get(change.key[0]) == UNKNOWN for change in more)
         )
+
+    def _evenest(self, clean: Sequence[Fit], now: int) -> Fit:
+        """The best of some fits; of several that are nearly equal, and show the same after as many moves, the one in
+        which people moved at the most even pace: what does not show was done where there was time for it."""
+        best, changes = clean[0], set(clean[0].explanation.changes)
+        alike = [
+            fit for fit in clean
+            if best.score - fit.score < NEARLY and set(fit.explanation.changes) == changes
+            and len(self._all_steps(fit.explanation)) == len(self._all_steps(best.explanation))
+        ]
+        usual_s = self._usual_s()
+        if len(alike) < 2 or usual_s is None:
+            return best
+        return max(alike, key=lambda fit: fit.score - self._unevenness(fit.explanation, now, usual_s))
+
+    def _all_steps(self, run: Explanation) -> tuple[Any, ...]:
+        """The steps of a run from the agreed position on, with those of which nothing shows before it."""
+        return (() if run.twin is None else run.twin.steps[len(self._since):]) + run.steps
+
+    def _unevenness(self, run: Explanation, now: int, usual_s: float) -> float:
+        """How far the moves of a run would have been from the usual pace, by when each was seen."""
+        hushed = self._all_steps(run)[: -len(run.steps)]
+        uneven, before, last_ns = 0.0, frozenset[Change](), self._laid_ns
+        moves = sum(self.game.player_of(step) is not None for step in hushed)
+        for step, stage in zip(run.steps, run.every_stage, strict=False):
+            moves += self.game.player_of(step) is not None
+            came_ns = [now - round(self.evidence.age(*change, now)[1] * 1e9) for change in stage - before]
+            before |= stage
+            if came_ns and moves:
+                took_s = max((min(came_ns) - last_ns) / 1e9, 0.1 * usual_s)
+                uneven += abs(math.log(took_s / (moves * usual_s)))
+                last_ns, moves = min(came_ns), 0
+        return uneven
 
     def _path(self, explanation: Explanation) -> tuple[Any, ...]:
         """The moves since the positions parted that lead to what an explanation starts from."""
