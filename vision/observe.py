@@ -59,6 +59,8 @@ BLURRED = "blurred"
 FINE_KINDS, BLURRED_SHARE = (Kind.CHIP,), 0.1
 """Where things of two colours lie, a lens that is out of focus by this share of their width mixes them: its pictures
 are drawn sharper before they are read."""
+STANDS_S = 20.0
+"""What has covered a place for so long is no hand: a glass was put there, or a coaster."""
 HUNTS_S = 20.0
 """A lens that finds its focus again does so in this time, in which what it shows is read but not believed; one that
 does not is believed as far as it shows anything."""
@@ -113,6 +115,8 @@ class Observer:
         self._seen: Thumbnail | None = None
         self._before: Thumbnail | None = None
         self._last = Observation(0, {})
+        self._hidden_ns: dict[str, int] = {}
+        """Since when the places that are hidden now have been."""
         self._looked_ns: int | None = None
         self._unseen_s = 0.0
         self._wants_tiles = bool(self._coloured) and not calibration.sampled
@@ -166,6 +170,7 @@ class Observer:
         self._looked_ns = frame.captured_ns
         if any([reader.again() for reader in self._remembering]):
             self._seen = None
+        self._last = replace(self._last, hand=self._has_hand(frame.captured_ns))
         return replace(self._last, captured_ns=frame.captured_ns, still=still, moved=())
 
     def _read(self, image: Image, few: Image, reprinted: Sequence[str], now_ns: int) -> Observation:
@@ -198,13 +203,20 @@ class Observer:
             for place in self._pieces[name].places:
                 if place.name in readings:
                     readings[place.name] = replace(readings[place.name], occluded=True)
-        # A chip is hidden by the pile upon it, not by a hand.
-        hand = any(reading.occluded and reading.kind is not Kind.CHIP for reading in readings.values())
+        self._hidden_ns = {
+            # A chip is hidden by the pile upon it, not by a hand.
+            place: self._hidden_ns.get(place, now_ns) for place, reading in readings.items()
+            if reading.occluded and reading.kind is not Kind.CHIP
+        }
         lost_ones = sorted(self._lost)
         why = ",".join([f"board-moved:{name}" for name in where.moved] + [f"board-lost:{name}" for name in lost_ones])
         turned = {name: self._boards.turned[name][0] for name in lost_ones if name in self._boards.turned}
-        return Observation(0, readings, trusted=len(lost_ones) < max(1, len(self._names)), why=why, hand=hand,
-                           moved=where.moved, turned=turned)
+        return Observation(0, readings, trusted=len(lost_ones) < max(1, len(self._names)), why=why,
+                           hand=self._has_hand(now_ns), moved=where.moved, turned=turned)
+
+    def _has_hand(self, now_ns: int) -> bool:
+        """Whether something covers a place that does not stand there for good, as a glass does."""
+        return any(now_ns - since_ns < STANDS_S * 1e9 for since_ns in self._hidden_ns.values())
 
     def _hunts(self, now_ns: int) -> bool:
         """Whether the lens has just lost its focus, and will find it again."""

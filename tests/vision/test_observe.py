@@ -8,7 +8,7 @@ import pytest
 from companion.disturbances import blur, gains, hand, hidden_by_hand, jpeg, noise, nudged, shifted
 from tests.vision.tables import hidden_places, laid, look, misread
 from vision.frame import Frame
-from vision.observe import Observer
+from vision.observe import STANDS_S, Observer
 from vision.reading import Kind
 
 
@@ -115,6 +115,21 @@ def test_a_hand_hides_what_is_below_it_and_nothing_else(side: int) -> None:
     wrongly = [name for name in hidden_places(seen)
                if places[name].piece != "p1" or not hidden_by_hand(side, places[name].at)]
     assert len(wrongly) <= 3
+
+
+def test_what_was_put_on_a_board_to_stay_is_no_hand() -> None:
+    """A glass stood on a score track for minutes: no move was agreed on until somebody took it away, for as long as a
+    hand is there more may follow."""
+    table = laid("day")
+    observer = Observer(table.layout, table.calibration)
+    matrix, picture = table.calibration.matrices["p1"], table.picture(1)
+    observer.observe(Frame(picture, 0))
+    with_glass = hand(matrix, 0)(picture)
+    times_s = (1.0, 2.0, 1.0 + STANDS_S, 2.0 + STANDS_S)
+    seen = [observer.observe(Frame(with_glass, round(each * 1e9))) for each in times_s]
+    assert [each.hand for each in seen] == [True, True, False, False]
+    assert all(hidden_places(each) == hidden_places(seen[0]) for each in seen)
+    assert observer.observe(Frame(hand(matrix, 2)(with_glass), round((3.0 + STANDS_S) * 1e9))).hand
 
 
 def test_probabilities_say_what_they_mean() -> None:
