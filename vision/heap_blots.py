@@ -32,6 +32,8 @@ STRANGER_LOG_DENSITY = -12.5
 """What is certainly not the empty place is more likely a tile in an unexpected shade than anything else."""
 LEAST_AREA = 0.3
 """Share of a tile's area that must look like a colour before tiles of it are searched."""
+ANOTHER_AREA = 0.5
+"""Share of a tile's area that is looked through once more, when so much is left beside the round tiles found there."""
 LEADING_AREA = 0.1
 """The same for the spots where it explains more than any other colour does."""
 FEW_STRANGE = 0.25
@@ -180,7 +182,14 @@ def search_patch(
         )
     founds = _explain_away(founds, here, margins, region, there)
     fresh = tuple(_moved(found, columns.start, rows.start) for found in founds)
-    return replace(known, founds=(*known.founds, *fresh))
+    found = replace(known, founds=(*known.founds, *fresh))
+    if not fresh or not region.shape.is_round:
+        return found
+    # Round tiles of one colour that touch are one plain without peaks: what lies beside those that were found, too.
+    left = patch.own & ~foreign & ~_tops_of(fresh, patch, region)
+    if np.count_nonzero(left) < ANOTHER_AREA * region.shape.edge_px**2:
+        return found
+    return search_patch(view, ground, patch, region, model, found)
 
 
 def _picked(

@@ -54,6 +54,8 @@ SLOPE_UNITS = 4.0
 """Sobel's sums to a level of brightness over two pixels."""
 MARGIN = 0.3
 """So much of an edge is looked at around what is not empty."""
+PLAIN, PLAIN_WIDTH = 0.25, 0.5
+"""Where round tiles score no less than this below the best they are on a plain, if it is so many edges wide."""
 HILL = 0.5
 """Where a round tile scores no less than this below its best, its middle may lie as well."""
 MOST_CHANNELS = 4
@@ -156,8 +158,22 @@ def candidates(scene: Scene, corner_px: tuple[int, int], shape: Shape, least_sco
 
 def pick(founds: Iterable[Found], shape: Shape, known: Sequence[Found] = ()) -> list[Found]:
     """The best tiles that do not overlap each other or one that is known, best first."""
+    best = sorted(founds, key=lambda found: -found.score)
+    picked = _clear_of_each_other(best, shape, known)
+    clear = [found for found in best if found.score >= CLEAR_SCORE]
+    if not shape.is_round or len(clear) <= len(picked):
+        return picked
+    # Where tiles of one colour touch, one in the midst of them all scores as well as any, and keeps them out.
+    x_px, y_px = (sum(values) / len(clear) for values in zip(*((each.x_px, each.y_px) for each in clear), strict=True))
+    outermost = sorted(clear, key=lambda found: -math.hypot(found.x_px - x_px, found.y_px - y_px))
+    packed = _clear_of_each_other(outermost, shape, known)
+    return sorted(packed, key=lambda found: -found.score) if len(packed) > len(picked) else picked
+
+
+def _clear_of_each_other(founds: Sequence[Found], shape: Shape, known: Sequence[Found]) -> list[Found]:
+    """Those that do not overlap one before them or one that is known."""
     kept = list(known)
-    for found in sorted(founds, key=lambda found: -found.score):
+    for found in founds:
         if not _overlaps(found, kept, shape.edge_px, shape.is_round):
             kept.append(found)
     return kept[len(known) :]
@@ -273,6 +289,25 @@ def _peaks(
     for (row, column), middle in zip(tops, middles, strict=True):
         loudness = [int(core[row, column]) for core in cores]
         yield *turn.place(*middle), loudness.index(max(loudness)), float(scores[row, column])
+    for row, column in _ends_of_plains(scores, least_score, shape) if shape.is_round else ():
+        loudness = [int(core[row, column]) for core in cores]
+        yield *turn.place(column, row), loudness.index(max(loudness)), float(scores[row, column])
+
+
+def _ends_of_plains(scores: Floats, least_score: float, shape: Shape) -> Iterator[tuple[int, int]]:
+    """Rows and columns at the ends of each plain on which a round tile scores the same all over, because several of one
+    colour touch: the outermost of them lie there."""
+    plains = (scores > max(least_score, float(scores.max()) - PLAIN)).astype(np.uint8)
+    count, labels = cv2.connectedComponents(plains)
+    for number in range(1, count):
+        spots = np.argwhere(labels == number)
+        if np.ptp(spots, axis=0).max() < PLAIN_WIDTH * shape.edge_px:
+            continue
+        ends: list[NDArray[np.intp]] = []
+        for spot in spots[np.argsort(-np.hypot(*(spots - spots.mean(axis=0)).T), kind="stable")]:
+            if all(np.hypot(*(spot - end)) >= LEAST_APART * shape.edge_px for end in ends):
+                ends.append(spot)
+                yield int(spot[0]), int(spot[1])
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -36,8 +36,11 @@ MOVED_SHARE, MOVED_SAMPLES = 0.4, 6
 """A stone that comes or goes changes more samples than the second of these, by more than the first as a share of the
 way from black to middling; it hides more than twice as many."""
 LEAST_MOVED_LEVELS = 12.0
-ABSENT_SCORE = 0.25
-"""A track on which nothing scores more shows no stone."""
+LEAST_SCORE = 0.04
+"""Print alone makes some position of a track score as much as this."""
+ABSENT_SCORE, STANDS_OUT = 0.25, 3.0
+"""A track on which nothing scores more shows no stone, unless one position scores so many times as much as all others:
+a stone that stands askew or beside its space hides only some of the print it should."""
 
 
 def make(table: Table) -> Reader:
@@ -129,7 +132,7 @@ class CounterReader:
             }
             at = track.at[int(score.argmax())]
             hidden |= is_covered_at(view.covered[place.piece], view.free[place.piece], at)
-            hidden |= bool(score.max() < ABSENT_SCORE)
+            hidden |= _is_absent(score)
         values: dict[Hashable, float] = {value: math.log(max(chance, 1e-30)) for value, chance in sums.items()}
         self._readings[place.name] = Reading(place.name, Kind.COUNTER, {"value": values}, occluded=hidden)
         self._looks.pop(place.name, None)
@@ -160,6 +163,12 @@ def _scores(track: _Track, bright: NDArray[np.uint8], low: float, middle: float)
     black = np.clip(1.0 - (levels - low) / max(BLACK_SHARE * (middle - low), 1.0), 0.0, 1.0).astype(np.float32)
     seen = black[bright.ravel()].take(track.samples)
     return np.asarray(np.einsum("pk,pk->p", seen, track.weights), dtype=np.float64)
+
+
+def _is_absent(score: NDArray[np.float64]) -> bool:
+    """Whether no stone stands on any position of a track."""
+    second, best = np.sort(score)[-2:].tolist()
+    return best < ABSENT_SCORE and best < STANDS_OUT * max(second, LEAST_SCORE)
 
 
 def _track(table: Table, name: str, place: PlaceSpec, spec: Track) -> _Track:
