@@ -38,7 +38,7 @@ def test_three_tiles_of_a_colour_that_touch_are_three(colour: str) -> None:
 
 
 def test_a_stone_that_stands_a_little_beside_its_space_is_seen() -> None:
-    """It hides only some of the print that it should: the score was taken for hidden, and so was a hand for there."""
+    """It hides only some of the print that it should: the score was taken for hidden, and a hand for there."""
     table, observer = simulated_duel(95026)
     for look in range(40):
         for stone in table.top.things_at("p1.score"):

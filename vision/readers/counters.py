@@ -167,8 +167,8 @@ def _scores(track: _Track, bright: NDArray[np.uint8], low: float, middle: float)
 
 def _is_absent(score: NDArray[np.float64]) -> bool:
     """Whether no stone stands on any position of a track."""
-    second, best = np.sort(score)[-2:].tolist()
-    return best < ABSENT_SCORE and best < STANDS_OUT * max(second, LEAST_SCORE)
+    second, best = map(float, np.sort(score)[-2:])
+    return best < min(ABSENT_SCORE, STANDS_OUT * max(second, LEAST_SCORE))
 
 
 def _track(table: Table, name: str, place: PlaceSpec, spec: Track) -> _Track:
