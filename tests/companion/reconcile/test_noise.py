@@ -41,6 +41,8 @@ def test_a_chip_that_came_to_be_seen_while_its_move_was_waited_for_is_known() ->
         pytest.param(9940000036, id="the round is over before all of it was seen twice"),
         pytest.param(88000000036, id="a stack is covered when the second of two moves takes from it"),
         pytest.param(88000000094, id="the next player's tile lies under a sleeve when a move is agreed on"),
+        pytest.param(88000000008, id="one of three moves in a burst shows no more than the other two"),
+        pytest.param(88000000122, id="of two moves to piles, the one that shows came after the time of one"),
     ],
 )
 def test_what_a_pile_hides_is_found_out_by_what_follows(seed: int) -> None:
