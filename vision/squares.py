@@ -286,12 +286,11 @@ def _peaks(
     if shape.is_round:
         hills = [_Hill.around(scores, row, column, len(near) // 2) for row, column in tops]
         middles = _drawn_apart(hills, LEAST_APART * shape.edge_px)
+        ends = list(_ends_of_plains(scores, least_score, shape))
+        tops, middles = [*tops, *ends], [*middles, *((column, row) for row, column in ends)]
     for (row, column), middle in zip(tops, middles, strict=True):
         loudness = [int(core[row, column]) for core in cores]
         yield *turn.place(*middle), loudness.index(max(loudness)), float(scores[row, column])
-    for row, column in _ends_of_plains(scores, least_score, shape) if shape.is_round else ():
-        loudness = [int(core[row, column]) for core in cores]
-        yield *turn.place(column, row), loudness.index(max(loudness)), float(scores[row, column])
 
 
 def _ends_of_plains(scores: Floats, least_score: float, shape: Shape) -> Iterator[tuple[int, int]]:

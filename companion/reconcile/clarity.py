@@ -61,13 +61,10 @@ class Clarity(Following):
     def _lain_each(self, explanation: Explanation, lain: int) -> Iterator[tuple[Change, int]]:
         """Each change with the number of looks, of the last `lain`, since anything was seen of the step that brought
         it: what its place showed before tells nothing of that step. All of them where nothing shows of it."""
-        before, last = frozenset[Change](), explanation.every_stage[-1]
-        for stage in explanation.every_stage:
-            new = (stage & last) - before
+        for new in explanation.news:
             ages = [self.evidence.age(*change, self._last_ns or 0)[0] for change in new]
             shown = max(ages, default=0) if explanation.stages else 0
             yield from ((change, min(lain, shown or lain)) for change in new)
-            before |= stage
 
     def _possible_score(self, fit: Fit) -> float:
         """What a legal explanation would score if no single look spoke against it. What was seen to come in another

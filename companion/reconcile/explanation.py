@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Hashable, Iterable, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from statistics import fmean as mean
 from typing import Any
@@ -97,6 +97,14 @@ class Explanation:
         """What had changed after each step, the last one included."""
         return (*self.stages, frozenset(self.changes))
 
+    @property
+    def news(self) -> Iterator[frozenset[Change]]:
+        """What each step changed for good, after those before it."""
+        before, last = frozenset[Change](), frozenset(self.changes)
+        for stage in self.every_stage:
+            yield (stage & last) - before
+            before |= stage
+
 
 @dataclass(frozen=True, slots=True)
 class Fit:
@@ -186,7 +194,7 @@ def _weigh(
             support.append(place)
         elif place not in late and not evidence.is_blind(place):
             unseen.append(place)
-    if against and len(support) >= MANY * len(against) and _is_open(explanation, against, furthest):
+    if against and len(support) >= MANY * len(against) and _is_open(explanation, against, furthest, evidence):
         unseen, against, faint = [*unseen, *against], [], frozenset(against)
     for place in _outdated(explanation, against, evidence, now_ns) if against else ():
         against.remove(place)
@@ -199,9 +207,12 @@ def _weigh(
     )
 
 
-def _is_open(explanation: Explanation, against: Sequence[str], furthest: Mapping[str, float]) -> bool:
+def _is_open(
+    explanation: Explanation, against: Sequence[str], furthest: Mapping[str, float], evidence: Evidence
+) -> bool:
     """Whether places that do not show what an explanation says leave it open all the same."""
-    return all(furthest[place] <= (FAINTLY if explanation.table.get(place) is None else OPEN) for place in against)
+    come = {place for place in against if evidence.kinds[place] is Kind.SLOT and explanation.table.get(place)}
+    return all(furthest[place] <= (OPEN if place in come else FAINTLY) for place in against)
 
 
 def _outdated(explanation: Explanation, places: Iterable[str], evidence: Evidence, now_ns: int) -> set[str]:
@@ -210,14 +221,11 @@ def _outdated(explanation: Explanation, places: Iterable[str], evidence: Evidenc
     unseen_s = {place: evidence.unseen_s(place, now_ns) for place in places if evidence.hidden_looks(place)}
     if not unseen_s:
         return set()
-    outdated, before, stages = set(unseen_s), frozenset[Change](), explanation.every_stage
-    last = stages[-1]
-    for stage in stages:
-        new = (stage & last) - before
+    outdated = set(unseen_s)
+    for new in explanation.news:
         ages = [evidence.age(change.key, change.value, now_ns) for change in new if change.key[0] not in unseen_s]
         came_s = min((seconds for looks, seconds in ages if looks), default=math.inf)
         outdated -= {change.key[0] for change in new if came_s >= unseen_s.get(change.key[0], math.inf)}
-        before |= stage
     return outdated
 
 
@@ -225,14 +233,11 @@ def timeliness(explanation: Explanation, evidence: Evidence, now_ns: int) -> flo
     """How much of a run of moves was seen in its order: what lay on the table between two of them counts for it, and so
     does a pause between them; what came before something that should have come first, and was seen to come, counts
     against it."""
-    stages = explanation.every_stage
-    last = stages[-1]
-    between = frozenset[Change]().union(*explanation.stages) - last
+    between = frozenset[Change]().union(*explanation.stages) - frozenset(explanation.changes)
     timely = sum(evidence.passed(change.key, change.value) for change in between)
-    looks, youngest, before = 0, 0, frozenset[Change]()
+    looks = youngest = 0
     pending = usual = seen = math.inf
-    for stage in stages:
-        new = (stage & last) - before
+    for new in explanation.news:
         stood = {change.key: evidence.stood(change.key, change.value, now_ns) for change in new}
         ages, most = {key: looks for key, (looks, _) in stood.items()}, [looks for _, looks in stood.values()]
         oldest, age = max(most, default=0), max(ages.values(), default=0)
@@ -245,7 +250,7 @@ def timeliness(explanation: Explanation, evidence: Evidence, now_ns: int) -> flo
         elif pending + HIDDEN_SLACK < age:
             timely -= 1 + EARLIER * min(age - pending, MOST_EARLIER)
         timely += ASIDE * (0 < oldest <= youngest - ASIDE_LOOKS)
-        looks, youngest, before = oldest or looks, min(ages.values(), default=youngest), before | stage
+        looks, youngest = oldest or looks, min(ages.values(), default=youngest)
         # What lies under a sleeve cannot have come before the sleeve did.
         unseen = [place for (place, _), each in ages.items() if not each and evidence.kinds[place] in SETTLED_KINDS]
         pending = min([pending, *filter(None, map(evidence.hidden_looks, unseen))])

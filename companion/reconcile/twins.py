@@ -12,7 +12,7 @@ from companion.reconcile.belief import Event, TakenBack
 from companion.reconcile.candidates import STEP_PRIOR, Ground, Options, silent_moves
 from companion.reconcile.explanation import SUPPORT, Explanation, Fit, TurnedUp, Twin, weigh_all
 from companion.reconcile.judging import Surprises, contradict, shared
-from companion.reconcile.parts import UNKNOWN, Change, Key, table_from_parts
+from companion.reconcile.parts import UNKNOWN, Key, table_from_parts
 from companion.reconcile.rivals import Rivals
 from companion.reconcile.search import HUSHED_PRIOR, chains, deal_explanations
 from engine.errors import EngineError
@@ -221,16 +221,16 @@ class Twins(Rivals):
     def _unevenness(self, run: Explanation, now: int, usual_s: float) -> float:
         """How far the moves of a run would have been from the usual pace, by when each was seen."""
         hushed = self._all_steps(run)[: -len(run.steps)]
-        uneven, before, last_ns = 0.0, frozenset[Change](), self._laid_ns
+        uneven, last_ns = 0.0, self._laid_ns
         moves = sum(self.game.player_of(step) is not None for step in hushed)
-        for step, stage in zip(run.steps, run.every_stage, strict=False):
+        for step, new in zip(run.steps, run.news, strict=False):
             moves += self.game.player_of(step) is not None
-            came_ns = [now - round(self.evidence.age(*change, now)[1] * 1e9) for change in stage - before]
-            before |= stage
-            if came_ns and moves:
-                took_s = max((min(came_ns) - last_ns) / 1e9, 0.1 * usual_s)
+            lain_s = [seconds for looks, seconds in (self.evidence.age(*change, now) for change in new) if looks]
+            if lain_s and moves:
+                came_ns = now - round(max(lain_s) * 1e9)
+                took_s = max((came_ns - last_ns) / 1e9, 0.1 * usual_s)
                 uneven += abs(math.log(took_s / (moves * usual_s)))
-                last_ns, moves = min(came_ns), 0
+                last_ns, moves = came_ns, 0
         return uneven
 
     def _path(self, explanation: Explanation) -> tuple[Any, ...]:
