@@ -276,6 +276,8 @@ class Agreeing(Twins):
             return None
         if self._has_rival(best, clean, fits, now, observation.hand):
             return None
+        if self._dense and self._may_lie_below(best, fits, surprises, now):
+            return None
         if best.unseen and not (self._has_landed(best) and self._may_stay_unseen(best, now, observation)):
             return None
         if self._dense and self._lands_out_of_sight(best):

@@ -9,6 +9,10 @@ from companion.reconcile.clarity import Clarity
 from companion.reconcile.explanation import Explanation, Fit, weigh_all
 from companion.reconcile.judging import Surprises, contradict
 from companion.reconcile.parts import Change, Key
+from vision.reading import Kind
+
+MOST_WAITS = 2
+"""A slip that may have followed a move is waited for so many times as long as it takes to name it."""
 
 
 class Rivals(Clarity):
@@ -63,6 +67,25 @@ class Rivals(Clarity):
             and self._open_keys(fit.explanation, surprises, now) < left
         ]
         return None if rivals else single
+
+    def _may_lie_below(self, single: Fit, fits: list[Fit], surprises: Surprises, now: int) -> bool:
+        """Whether a pile may have had another top than a move seems to have laid, which somebody has taken since: what
+        the move leaves open came no later than that top came to be seen. What explains all of it is waited for."""
+        left = self._open_keys(single.explanation, surprises, now)
+        if not left or len(single.explanation.steps) != 1:
+            return False
+        lain_s = max(self.evidence.age(key, surprises[key][0], now)[1] for key in left)
+        tops = {
+            change.key for change in single.explanation.changes
+            if self._kinds[change.key[0]] is Kind.PILE
+            and self.evidence.age(*change, now)[1] <= min(lain_s, MOST_WAITS * self.patience.unlisted_dense_s)
+        }
+        changes = set(single.explanation.changes)
+        return bool(tops) and any(
+            len(fit.explanation.steps) == 1 and not fit.explanation.slips
+            and tops.issuperset(change.key for change in changes.symmetric_difference(fit.explanation.changes))
+            for fit in fits if fit.explanation.state != single.explanation.state
+        )
 
     def _slip_is_better(self, best: Fit, open_keys: list[Key], surprises: Surprises, now: int) -> bool:
         """Whether a slip that accounts for what the legal move leaves open explains more than the move does. Where

@@ -9,7 +9,7 @@ from typing import Any
 
 from companion.reconcile.belief import Answer, Asked, Confirmed, Event, SlipRaised, TakenBack
 from companion.trials.run import FRAME_NS
-from tests.companion.reconcile.duel_positions import GAME, PLAYED, walk
+from tests.companion.reconcile.duel_positions import GAME, PLAYED, acquiring, parsed, walk
 from tests.companion.reconcile.watching import Watching
 
 FAINT = -3.3
@@ -388,3 +388,22 @@ def test_a_chip_that_was_seen_under_a_lifted_stack_is_not_wrong_when_the_stack_i
     events = table.show({**GAME.visible(after), chip: "face-down"}, 20)
     assert len(moves_of(events)) == 1
     assert not troubles(events)
+
+
+def test_a_top_that_was_taken_before_it_was_seen_is_told_by_what_was_done_with_it() -> None:
+    """A sleeve lies over a factory until two blue tiles have left, one of them from the top of its new stack, and lie
+    on two lines: which top was pushed there first is told by them, and a game was lost over the one that shows now."""
+    first, meant = parsed("p1 sun f2 red*1 line1 top=blue", "p2 moon blue*2 line3 f2=turquoise big")
+    start, slip = next(
+        (state, slip) for state in acquiring(0) if first in GAME.legal_moves(state)
+        for slip in GAME.plausible_moves(GAME.play(state, first))
+        if slip.move == meant and slip.slips and "p2.line5.1" in slip.places
+    )
+    between = GAME.play(start, first)
+    table = Table(start, every_ns=100_000_000)
+    table.pass_over(35)
+    wrong = table.show({**GAME.visible(between), **slip.places}, 32)
+    table.pass_over(15)
+    right = table.show(GAME.visible(GAME.play(between, meant)), 10)
+    assert moves_of(wrong) + moves_of(right) == [first, meant]
+    assert {each.slug for event in troubles(wrong + right) for each in event.slips} <= {"split-over-lines"}
