@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 from companion.reconcile.candidates import owner_of
@@ -69,22 +70,23 @@ class Rivals(Clarity):
         return None if rivals else single
 
     def _may_lie_below(self, single: Fit, fits: list[Fit], surprises: Surprises, now: int) -> bool:
-        """Whether a pile may have had another top than a move seems to have laid, which somebody has taken since: what
-        the move leaves open came no later than that top came to be seen. What explains all of it is waited for."""
+        """Whether a pile may have had another top than a move seems to have laid, which somebody has taken since: such
+        a piece lies where nothing explains it, and came no later than that top came to be seen. What explains all of it
+        is waited for."""
         left = self._open_keys(single.explanation, surprises, now)
         if not left or len(single.explanation.steps) != 1:
             return False
-        lain_s = max(self.evidence.age(key, surprises[key][0], now)[1] for key in left)
+        come = {surprises[key][0]: self.evidence.age(key, surprises[key][0], now)[1] for key in left}
+        changes, most_s = set(single.explanation.changes), MOST_WAITS * self.patience.unlisted_dense_s
         tops = {
-            change.key for change in single.explanation.changes
-            if self._kinds[change.key[0]] is Kind.PILE
-            and self.evidence.age(*change, now)[1] <= min(lain_s, MOST_WAITS * self.patience.unlisted_dense_s)
+            change.key: seconds for change in changes if self._kinds[change.key[0]] is Kind.PILE
+            and (seconds := self.evidence.age(*change, now)[1]) <= most_s
         }
-        changes = set(single.explanation.changes)
         return bool(tops) and any(
-            len(fit.explanation.steps) == 1 and not fit.explanation.slips
-            and tops.issuperset(change.key for change in changes.symmetric_difference(fit.explanation.changes))
-            for fit in fits if fit.explanation.state != single.explanation.state
+            len(fit.explanation.steps) == 1 and not fit.explanation.slips and bool(others)
+            and all(tops.get(other.key, math.inf) <= come.get(other.value, -1.0) for other in others)
+            for fit in fits for others in (set(fit.explanation.changes) - changes,)
+            if all(change.key in tops for change in changes.difference(fit.explanation.changes))
         )
 
     def _slip_is_better(self, best: Fit, open_keys: list[Key], surprises: Surprises, now: int) -> bool:
