@@ -21,8 +21,9 @@ MOST_UNSEEN = 2
 """Of how many places that nobody saw filled the contents can be told from where they went."""
 MOST_GUESSED = 2
 """How many pieces that lie under others, and that nobody ever saw, may be any."""
-TOLD_LOOKS = 2
-"""In so many looks a piece must have lain where it went."""
+TOLD_LOOKS, TOLD = 2, 2.5
+"""In so many looks a piece must have lain where it went, with so much speaking for it: one that may as well be printed
+on the board did not come from the bag."""
 
 Heap = dict[str, int]
 Shown = Callable[[Key], Mapping[Hashable, float]]
@@ -50,7 +51,7 @@ def already_taken(
     """The pieces that have come to the table elsewhere since `table`; with `tops` those on top of piles, too."""
     taken: Heap = {}
     for (place, part), value in evidence.repeated(TOLD_LOOKS).items():
-        if place in request.places:
+        if place in request.places or evidence.of((place, part), value) < TOLD:
             continue
         before = table.get(place)
         if evidence.kinds[place] is Kind.HEAP and isinstance(value, int):

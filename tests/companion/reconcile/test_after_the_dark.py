@@ -9,10 +9,12 @@ from typing import Any
 from companion.reconcile.belief import Confirmed, SlipRaised
 from companion.reconcile.choosing import read_choices
 from companion.reconcile.dealing import read_deals
+from companion.trials.noise import Noise, NoisyCamera
+from companion.trials.run import FRAME_NS
 from engine.types import DealRequest
 from tests.companion.reconcile.duel_positions import GAME, PLAYED, acquiring, after, parsed, refills
 from tests.companion.reconcile.test_order import START, watched
-from tests.companion.reconcile.watching import Watching
+from tests.companion.reconcile.watching import Watching, doubtful
 
 SILENT = (
     'azul-duel {"bag":[0,1,0,1,0],"chips":[11,11,-1,-1],"format":"azul-duel-position/1","large_moon":[0,1,0,0'
@@ -262,6 +264,20 @@ def test_a_sleeve_that_passed_for_tiles_is_not_what_a_refill_brought() -> None:
     assert readings and all(
         {"red", "turquoise"} <= set(reading.contents["f2.sun"]) for reading in readings[:-1]
     ) and {"yellow": 1, "red": 1, "black": 1, "turquoise": 1} in [reading.contents["f2.sun"] for reading in readings]
+
+
+def test_a_space_that_may_as_well_be_bare_holds_nothing_that_a_refill_brought() -> None:
+    """A printed space that nobody could tell from a turquoise tile was counted among those that a player took: they
+    seemed to be all that lay on the factory, and the tile that came to light below them was called a slip."""
+    request = DealRequest({"f2.sun": 4}, dict.fromkeys(("blue", "yellow", "red", "black", "turquoise"), 4), 4)
+    taken: dict[str, Any] = {"f2.moon": {"top": "red"}, "p2.line1.1": "turquoise", "p2.broken": {"top": "turquoise"}}
+    evidence = watched(awaited=request.places)
+    camera = NoisyCamera(PLAYED.layout, Noise(), 1)
+    for number in range(2, 8):
+        look = camera.clear_look({**START, **taken}, number * FRAME_NS)
+        evidence.look(evidence.sift(doubtful(look, {"p1.dome.4.6": {None: -0.694, "turquoise": -0.692}})))
+    found = [reading.contents["f2.sun"] for reading in read_deals(evidence, request, lambda: START)]
+    assert {"blue": 1, "red": 1, "turquoise": 2} in found and {"red": 1, "turquoise": 3} in found
 
 
 def test_a_chip_that_is_covered_for_a_moment_is_waited_for() -> None:
