@@ -319,8 +319,8 @@ class Following:
             and self._is_loud(key, surprise, now) and not self._is_old_news(key, surprise, now)
             and not self._is_nobodys(key, surprise, now)
         }
-        faded = {key for key in left if self._fades(key, surprises[key][0])}
-        # Beside a whole tiling, a tile that seems to have gone from elsewhere by a hair is misread.
+        faded = {key for key in left if self._fades(key, surprises[key][0]) or self._is_faint(key, surprises[key][0])}
+        # Beside a whole tiling, a tile that seems to have come or gone elsewhere by a hair is misread.
         return left - faded if len(explanation.changes) >= MANY * len(faded) else left
 
     def _is_faint(self, key: Key, value: Hashable, least: float = FAINTLY) -> bool:

@@ -168,3 +168,22 @@ def test_nobody_is_asked_because_of_a_faint_tile_in_the_middle_of_a_refill() -> 
             events += table.reconciler.observe(doubtful(table.next_look(shown), {place: odds})).events
     assert table.reconciler.state == dealt
     assert not troubles(events)
+
+
+def test_a_space_that_looks_like_a_tile_by_a_hair_does_not_hold_up_two_moves_at_once() -> None:
+    """A plate had lain on it for a moment, and its print seemed to be a black tile since then. Two moves came to be
+    seen together: they explained all but that, nothing was agreed on, and a minute later people were asked."""
+    first, second = parsed("p1 sun f2 red*1 line1 top=blue", "p2 moon blue*2 line3 f2=turquoise big")
+    start = next(
+        state for state in walk(0) if GAME.phase(state) == "acquire" and first in GAME.legal_moves(state)
+        and second in GAME.legal_moves(GAME.play(state, first))
+    )
+    both = GAME.play(GAME.play(start, first), second)
+    table, events = Table(start, every_ns=100_000_000), list[Event]()
+    odds = {"p1.dome.4.2": {None: -2.3, "black": -0.1}}
+    for position, looks in ((start, 12), (both, 50)):
+        table.pass_over(20)
+        for _ in range(looks):
+            events += table.reconciler.observe(doubtful(table.next_look(GAME.visible(position)), odds)).events
+    assert moves_of(events) == [first, second]
+    assert not troubles(events)
