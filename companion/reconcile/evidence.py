@@ -52,7 +52,9 @@ class Evidence(Sight):
         self.kinds = kinds
         self._expected: dict[Key, Hashable] = {}
         self._wanted = wanted_at(kinds, {})
-        """The same by place."""
+        """The same by place …"""
+        self._settled: dict[str, Reading] = {}
+        """… and the reading with which each last showed just that."""
         self._values: dict[Key, dict[Hashable, float]] = {}
         self._risen: dict[Key, tuple[Hashable, int, int]] = {}
         """For each surprising part its likeliest value, since when it has been so, and in how many looks."""
@@ -105,6 +107,8 @@ class Evidence(Sight):
         self.known_weights, self._noticed = {}, None
         self._expected = {key: value for key, value in self._expected.items() if key not in old} | new
         self._wanted.update(wanted_at(others, new))
+        for place in others:
+            self._settled.pop(place, None)
         for key, value in old.items():
             if key not in self._shown and self._in_a_row.get(key[0], 0) > 0 and self.expected(key) != value:
                 self._shown[key] = (value, self._in_a_row[key[0]], self._looks)
@@ -139,7 +143,7 @@ class Evidence(Sight):
 
     def sift(self, observation: Observation) -> Sifted:
         """Part what a frame shows as expected, which is most of it, from what needs thought."""
-        return sift(observation, self._wanted, self._risen)
+        return sift(observation, self._wanted, self._risen, self._settled)
 
     def look(self, sifted: Sifted) -> None:
         """Take one frame into account."""
@@ -185,6 +189,9 @@ class Evidence(Sight):
             expected = wanted.values.get(part, wanted.default)
             base = table.get(expected)
             settled = base is not None and base > SETTLED_LOG_PROB
+            if settled and key not in shown and key not in self._values:
+                # It has looked so for as long as its place has been seen.
+                continue
             best = expected if settled else max(table, key=table.__getitem__)
             value, looks, last = shown.get(key) or (expected, before, last_look)
             looks = looks + 1 if value == best and last == last_look and looks > 0 else 1
@@ -193,7 +200,7 @@ class Evidence(Sight):
                 continue
             shown[key] = (best, looks, self._looks)
             if not settled or key in self._values:
-                self._update(key, table, self.weight, now_ns)
+                self._update(key, table, expected, now_ns)
 
     def _shows(self, key: Key) -> tuple[Hashable, int]:
         """What a part looks like most in this look, and in how many in a row; in none where it is not to be seen."""
@@ -214,10 +221,9 @@ class Evidence(Sight):
             return max(rival, FLOOR_LOG_PROB)
         return max(table.get(expected, FLOOR_LOG_PROB), FLOOR_LOG_PROB)
 
-    def _update(self, key: Key, table: Mapping[Hashable, float], weight: float, now_ns: int) -> None:
-        old = self._values.get(key, {})
+    def _update(self, key: Key, table: Mapping[Hashable, float], expected: Hashable, now_ns: int) -> None:
+        old, weight = self._values.get(key, {}), self.weight
         new: dict[Hashable, float] = {}
-        expected = self.expected(key)
         most = max(table.values(), default=0.0)
         floor = None if expected is Missing else self._base(table, expected, expected)
         for value, log_prob in table.items():

@@ -67,6 +67,11 @@ def changes_between(
                 if value != old.get(part, 0):
                     changes.append(Change((place, part), value))
             continue
+        if kind is Kind.CELL and old is None and isinstance(content, Mapping):
+            changes.append(Change((place, "colour"), content["colour"]))
+            if content.get("face") is not None:
+                changes.append(Change((place, "face"), content["face"]))
+            continue
         old_parts, new_parts = parts_of(kind, old), parts_of(kind, content)
         names = new_parts if kind is not Kind.HEAP else {**old_parts, **new_parts}
         for part in names:

@@ -21,7 +21,7 @@ from companion.reconcile.candidates import (
 )
 from companion.reconcile.dealing import read_deals
 from companion.reconcile.evidence import Evidence
-from companion.reconcile.explanation import Explanation, Fit, Twin, timeliness, weigh
+from companion.reconcile.explanation import Explanation, Fit, Twin, timeliness, weigh, weigh_all
 from companion.reconcile.parts import Change, Key, changes_between
 from engine.errors import EngineError
 from engine.types import UNKNOWN
@@ -391,16 +391,18 @@ def _next(
     options = [_explained(chain, before, move, known) for move in moves]
     deals = deal_explanations(ground, before, evidence, chain.steps)
     options += [deal for deal, margin in deals if margin >= TOLD_MARGIN]
-    fits = []
-    for option in options:
-        if chain.slip is not None:
-            option = _with_slip(option, chain.slip, ground, before)
-        elif chain.stages:
-            option = replace(option, stages=chain.stages, untold=option.untold | chain.untold)
-        if chain.twin is not None:
-            option = replace(option, twin=chain.twin, prior=option.prior + chain.twin.prior)
-        fits.append(weigh(option, evidence, surprises, now_ns))
-    return fits
+    return weigh_all([_after(chain, option, before) for option in options], evidence, surprises, now_ns)
+
+
+def _after(chain: Chain, option: Explanation, before: Mapping[str, Any]) -> Explanation:
+    """A next step of a chain, with what the steps before it left behind."""
+    if chain.slip is not None:
+        option = _with_slip(option, chain.slip, chain.ground, before)
+    elif chain.stages:
+        option = replace(option, stages=chain.stages, untold=option.untold | chain.untold)
+    if chain.twin is not None:
+        option = replace(option, twin=chain.twin, prior=option.prior + chain.twin.prior)
+    return option
 
 
 def _explained(chain: Chain, before: Mapping[str, Any], move: Any, known: Known) -> Explanation:

@@ -7,7 +7,7 @@ from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass
 
 from companion.reconcile.parts import HEADS, WHOLE_KINDS, Key, Missing
-from vision.reading import Kind, Observation
+from vision.reading import Kind, Observation, Reading
 
 SETTLED_LOG_PROB = math.log(0.7)
 """An expected value at least this likely cannot be outdone by another: the place needs no book-keeping."""
@@ -62,9 +62,13 @@ def wanted_at(kinds: Mapping[str, Kind], expected: Mapping[Key, Hashable]) -> di
 
 
 def sift(
-    observation: Observation, wanted_by_place: Mapping[str, Wanted], risen: Mapping[Key, tuple[Hashable, int, int]]
+    observation: Observation,
+    wanted_by_place: Mapping[str, Wanted],
+    risen: Mapping[Key, tuple[Hashable, int, int]],
+    settled: dict[str, Reading],
 ) -> Sifted:
-    """Part what a frame shows. `risen` is what has come to look otherwise before."""
+    """Part what a frame shows. `risen` is what has come to look otherwise before, `settled` the last reading of each
+    place that showed what is expected: most of a table is not read anew from one frame to the next."""
     strange: dict[str, Hashable] = {}
     seen, covered, unsettled = [], [], set()
     for place, reading in observation.readings.items():
@@ -75,10 +79,13 @@ def sift(
             covered.append(place)
             continue
         seen.append(place)
+        if settled.get(place) is reading:
+            continue
         parts, values = reading.parts, wanted.values
         if wanted.only:
             base = parts[wanted.only].get(values[wanted.only])
             if base is not None and base > SETTLED_LOG_PROB:
+                settled[place] = reading
                 continue
         default = wanted.default
         for part, table in parts.items():
@@ -91,4 +98,6 @@ def sift(
                     if risen.get((place, part), (Missing, 0, 0))[0] != shown:
                         strange[place] = (part, shown)
                     break
+        if place not in unsettled:
+            settled[place] = reading
     return Sifted(observation, strange, seen, covered, frozenset(unsettled))

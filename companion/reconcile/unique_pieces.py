@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import math
 from dataclasses import replace
-from typing import Any
+from functools import lru_cache
+from typing import Any, cast
 
 from companion.reconcile.sifting import Sifted
 from engine.api import Game, UniquePieces
@@ -16,20 +17,27 @@ LEAST_LEFT = math.log(0.005)
 
 def conserve(game: Game, state: Any, sifted: Sifted) -> Sifted:
     """A frame without faces that are seen elsewhere, where they have lain, on places that do not look as expected."""
-    if not sifted.unsettled or not isinstance(game, UniquePieces):
+    if not sifted.unsettled or not _has_unique_pieces(type(game)):
         return sifted
+    unique = cast(UniquePieces, game)
     in_place = frozenset(sifted.seen) - sifted.unsettled
     changed: dict[str, Reading] = {}
     for place in sifted.unsettled:
         reading = sifted.observation.readings[place]
         if reading.kind is Kind.CELL and "face" in reading.parts:
-            single = _without_doubles(game, state, reading, in_place)
+            single = _without_doubles(unique, state, reading, in_place)
             if single is not None:
                 changed[place] = single
     if not changed:
         return sifted
     readings = {**sifted.observation.readings, **changed}
     return replace(sifted, observation=replace(sifted.observation, readings=readings))
+
+
+@lru_cache(maxsize=8)
+def _has_unique_pieces(kind: type[Game]) -> bool:
+    """To ask whether a class keeps a protocol takes long, and it is asked in every look."""
+    return issubclass(kind, UniquePieces)
 
 
 def _without_doubles(game: UniquePieces, state: Any, reading: Reading, in_place: frozenset[str]) -> Reading | None:

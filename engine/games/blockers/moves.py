@@ -60,14 +60,14 @@ def hand(state: State, colour: int) -> int:
     return state.hands.racks[colour] if state.hands else state.unseen[colour]
 
 
-def placements(state: State, player: int) -> Iterator[Place]:
-    """Every tile that the player may put somewhere, if it is (or were) their turn."""
+def placements(state: State, player: int, cells: int = FULL) -> Iterator[Place]:
+    """Every tile that the player may put on one of some cells, if it is (or were) their turn."""
     data = state.rules.data
     for colour in playable_colours(state, player):
         empty, free = targets(state, player, colour)
         name = data.colours[colour]
         for face in members(hand(state, colour)):
-            fits, label = data.fits[face], data.faces[face]
+            fits, label = data.fits[face] & cells, data.faces[face]
             for cell in members(fits & empty):
                 yield _place(player, name, label, data.cells[cell])
             for cell in members(fits & free):
@@ -86,11 +86,11 @@ def may_pass(state: State) -> bool:
     return certain or (possible and state.rules.no_move_policy == "skip" and state.hands is None)
 
 
-def legal_moves(state: State) -> list[Move]:
-    """Every move the rules allow now."""
+def legal_moves(state: State, cells: int = FULL) -> list[Move]:
+    """Every move the rules allow now that puts a tile on one of some cells, or none anywhere."""
     if state.is_over:
         return []
-    found: list[Move] = list(placements(state, state.player))
+    found: list[Move] = list(placements(state, state.player, cells))
     if may_pass(state):
         found.append(Pass(state.player))
     return found

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from engine.games.blockers.data import BACK, CELLS, SIDE, members
+from engine.games.blockers.data import BACK, CELLS, FULL, SIDE, members
 from engine.games.blockers.groups import NEIGHBOURS
 from engine.games.blockers.moves import Place, legal_moves, placements, playable_colours, targets
 from engine.games.blockers.slips import problems, turn_cell
@@ -16,8 +16,6 @@ from engine.games.blockers.state import State
 from engine.games.blockers.visible import Tile, cell_place, heap_content, heap_place, tile_at, tiles
 from engine.types import Content, Plausible, Slip
 from engine.types import Place as PlaceName
-
-EVERY_CELL = (1 << CELLS) - 1
 
 
 def plausible_moves(state: State) -> Iterator[Plausible]:
@@ -27,7 +25,7 @@ def plausible_moves(state: State) -> Iterator[Plausible]:
     yield from mistakes(state)
 
 
-def mistakes(state: State, cells: int = EVERY_CELL) -> Iterator[Plausible]:
+def mistakes(state: State, cells: int = FULL) -> Iterator[Plausible]:
     """The mistakes with tiles that come to lie on some cells, or that lay there; every other, too."""
     if state.is_over:
         yield from _after_the_end(state, cells)
@@ -226,4 +224,4 @@ def _empty(state: State) -> int:
     taken = 0
     for cells in state.stones:
         taken |= cells
-    return ~taken & EVERY_CELL
+    return ~taken & FULL

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import random
+from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from functools import cached_property
 from typing import Any
 
 from engine.errors import EngineError, IllegalMoveError, SetupError
@@ -13,6 +15,9 @@ from engine.games.blockers.moves import Move, Pass, Place
 from engine.games.blockers.state import State, make_rules, new_state, with_hands
 from engine.types import Content, DealRequest, Plausible, Result, Slip, Step, Visible
 from engine.types import Place as PlaceName
+
+STAND_INS = 2
+"""So many tiles on a cell that is covered stand for all that may lie there."""
 
 
 class Blockers:
@@ -56,14 +61,30 @@ class Blockers:
     def moves_towards(
         self, state: State, seen: Mapping[PlaceName, Content], covered: Collection[PlaceName]
     ) -> Sequence[Move] | None:
-        return None
+        shown = self._cells(seen)
+        # Which tile lies where nobody can look nobody can tell; that there are several, two of them say as well.
+        hidden = Counter[str]()
+        found = moves.legal_moves(state, shown)
+        if not state.is_over:
+            for move in moves.placements(state, state.player, self._cells(covered) & ~shown):
+                hidden[move.cell] += 1
+                if hidden[move.cell] <= STAND_INS:
+                    found.append(move)
+        return found
 
     def plausible_towards(
         self, state: State, seen: Mapping[PlaceName, Content], covered: Collection[PlaceName]
     ) -> Iterable[Plausible] | None:
-        shown = {*seen, *covered}
-        cells = sum(1 << index for name, index in self.data.cell_index.items() if f"board.{name}" in shown)
-        return plausible.mistakes(state, cells)
+        return plausible.mistakes(state, self._cells((*seen, *covered)))
+
+    def _cells(self, places: Iterable[PlaceName]) -> int:
+        """The set of those cells that are among some places."""
+        index = self._cell_at
+        return sum({1 << index[place] for place in places if place in index})
+
+    @cached_property
+    def _cell_at(self) -> Mapping[PlaceName, int]:
+        return {place: cell for cell, place in enumerate(self.data.places)}
 
     def plausible_moves(self, state: State) -> Iterator[Plausible]:
         return plausible.plausible_moves(state)

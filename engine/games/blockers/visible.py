@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from itertools import compress
+from operator import ne
 from typing import Any, NamedTuple
 
 from engine.errors import SetupError
@@ -54,14 +56,15 @@ def visible(state: State) -> dict[Place, Content]:
 def changes(before: State, after: State) -> dict[Place, Content]:
     """The places that show something else after than before."""
     data, board = after.rules.data, after.board
-    moved = 0
+    # A tile of a colour may have come where another of the same was.
+    others = sum(1 << cell for cell in compress(range(CELLS), map(ne, before.board, board)))
+    seen: dict[Place, Content] = {}
     for old, new in zip(before.stones, after.stones, strict=True):
-        moved |= old ^ new
-    seen: dict[Place, Content] = {
-        data.places[cell]: None if tile is None else {"colour": tile.colour, "face": tile.face}
-        for cell in range(CELLS) if moved >> cell & 1 or before.board[cell] != board[cell]
-        for tile in (tile_at(after, cell),)
-    }
+        for cell in members(old & ~new):
+            seen.setdefault(data.places[cell], None)
+    for colour, old, new in zip(data.colours, before.stones, after.stones, strict=True):
+        for cell in members(new & (others | ~old)):
+            seen[data.places[cell]] = {"colour": colour, "face": data.faces[board[cell]]}
     for player, (had, has) in enumerate(zip(before.captured, after.captured, strict=True), 1):
         if had != has:
             seen[heap_place(player)] = heap_content(after, player)
