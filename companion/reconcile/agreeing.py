@@ -292,7 +292,7 @@ class Agreeing(Twins):
             return None
         if self.held is not None and not self._outdoes_held(explanation):
             return None
-        if self._dense and (self._may_have_missed(best, now) or (steps == 1 and self._goes_on_below(best, now))):
+        if self._dense and (self._may_have_missed(best, now) or self._goes_on_below(best)):
             return None
         if self._dense and (self._may_hide_more(best, now) or self._may_hide_slip(best, now)):
             return None
@@ -401,8 +401,8 @@ class Agreeing(Twins):
         if explanation.twin is not None:
             self._turn_to(explanation.twin, now, events, fit.evidence)
         if len(explanation.steps) >= FEWEST_UNSEEN or self._looks_since_doubt < self.patience.hidden_looks:
-            self._unseen = self._unseen or Unseen(self.state)
-        elif self._unseen is None or self._unseen.covered:
+            self._unseen = self._unseen or Unseen(self.state, covered=frozenset(self.evidence.hidden()), several=True)
+        elif self._unseen is None or not self._unseen.several:
             covered = self._where_it_may_go_on(explanation)
             self._unseen = Unseen(self.state, covered=covered) if covered else None
         for move in explanation.steps:

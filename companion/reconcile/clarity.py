@@ -197,13 +197,17 @@ class Clarity(Following):
             self._kinds[place] in kinds and owner_of(place) not in (None, mover) for place in self.evidence.unchecked()
         )
 
-    def _goes_on_below(self, fit: Fit, now: int) -> bool:
-        """Whether a pile of which a move laid the top showed another for a while, and shows this one only now: what
-        lay there was taken, and by whom is seen soon."""
-        return any(
-            self._kinds[key[0]] is Kind.PILE and self.evidence.has_passed(key, self._agreed_ns or 0)
-            and self.evidence.age(key, value, now)[0] <= self.patience.beyond_looks
-            for key, value in fit.explanation.changes
+    def _goes_on_below(self, fit: Fit) -> bool:
+        """Whether a pile showed another top until just now, be it in one look where a move is to have laid the one that
+        it shows, or for a while and that explains it nowhere: what lay there was taken, and by whom is seen soon."""
+        agreed_ns, laid = self._agreed_ns or 0, dict(fit.explanation.changes)
+        just_ns = max(agreed_ns, self.evidence.before_looks(self.patience.beyond_looks))
+        while_ns = max(agreed_ns, self.evidence.before_looks(self.patience.hidden_looks))
+        told = frozenset[Change]().union(*fit.explanation.every_stage)
+        piles = [(place, "top") for place, kind in self._kinds.items() if kind is Kind.PILE]
+        return any(self.evidence.showed_another(key, laid[key], just_ns) for key in piles if key in laid) or any(
+            (key, value) not in told for key in piles for value in self.evidence.passing(key, while_ns)
+            if value != laid.get(key, self.evidence.expected(key))
         )
 
     def _may_hide_more(self, fit: Fit, now: int) -> bool:

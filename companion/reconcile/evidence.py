@@ -257,7 +257,10 @@ class Evidence(Sight):
             self._rise(key, best, now_ns)
         else:
             self._values.pop(key, None)
-            self._risen.pop(key, None)
+            value, _, looks = self._risen.pop(key, (Missing, 0, 0))
+            if looks >= PASSED_LOOKS:
+                # It shows what is expected: so it does where what had come was taken again.
+                self._passed.setdefault(key, {})[value] = now_ns
 
     def _without_stale(
         self, key: Key, table: Mapping[Hashable, float], scores: dict[Hashable, float]
@@ -326,9 +329,17 @@ class Evidence(Sight):
         """Whether a part looked like a value of late, if only in a single look."""
         return self._caught.get(key, {}).get(value, -math.inf) >= (self._last_ns or 0) - PEAK_S * 1e9
 
-    def has_passed(self, key: Key, since_ns: int) -> bool:
-        """Whether a part has shown something for some looks since a moment, and something else after it."""
-        return any(until_ns > since_ns for until_ns in self._passed.get(key, {}).values())
+    def passing(self, key: Key, since_ns: int) -> list[Hashable]:
+        """What a part has shown for some looks since a moment, before it came to look otherwise."""
+        return [value for value, until_ns in self._passed.get(key, {}).items() if until_ns > since_ns]
+
+    def showed_another(self, key: Key, value: Hashable, since_ns: int) -> bool:
+        """Whether a part has clearly shown something else than a value since a moment, be it in one look."""
+        return any(other != value and ns > since_ns for other, ns in self._glimpsed.get(key, {}).items())
+
+    def before_looks(self, number: int) -> int:
+        """The moment of the look that was followed by so many others."""
+        return self._look_ns[-1 - number] if len(self._look_ns) > number else 0
 
     def repeated(self, looks: int) -> dict[Key, Hashable]:
         """What each part that is not as expected has looked like most for at least so many looks."""

@@ -329,7 +329,7 @@ class Following:
         reading = self.evidence.reading(key[0])
         table = {} if reading is None else reading.parts.get(key[1], {})
         expected = self.evidence.expected(key)
-        return value in table and expected in table and table[value] - table[expected] < least
+        return value in table and expected in table and max(table.values()) - table[expected] < least
 
     def _fades(self, key: Key, value: Hashable) -> bool:
         """Whether a piece is seen to be gone, but so faintly that it may lie there: on a print of its own colour."""

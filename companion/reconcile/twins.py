@@ -187,16 +187,19 @@ class Twins(Rivals):
             return steps + MISSED
         if steps != 1 or len(changes) < 2:
             return 0
-        if any(self.evidence.has_passed(change.key, self._agreed_ns or 0) for change in changes):
+        if any(
+            value != change.value for change in changes
+            for value in self.evidence.passing(change.key, self._agreed_ns or 0)
+        ):
             return MOST_SEVERAL
         return 2 if max(came, default=0) - min(came, default=0) >= PAUSE else 0
 
     def _shows_the_same(self, run: Explanation, single: Explanation) -> bool:
-        """Whether a run of moves that begins otherwise changes the same as a single one, but for what lies where nobody
-        knew what lies there."""
+        """Whether a run of moves changes the same as a shorter one that it does not merely go on with, but for places
+        of which nobody knew what lies there."""
         table, more = self._table or {}, set(run.changes).difference(single.changes)
         return (
-            run.steps[0] != single.steps[0] and set(single.changes).issubset(run.changes)
+            run.steps[: len(single.steps)] != single.steps and set(single.changes).issubset(run.changes)
             and all(table.get(change.key[0]) == UNKNOWN for change in more)
         )
 
