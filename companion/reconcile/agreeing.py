@@ -397,11 +397,11 @@ class Agreeing(Twins):
         seen = dict(self._table or {})
         self._hardly.update(change for change in explanation.changes if change.key[0] in fit.faint)
         since_ns = now - round(max(self._ages_s(fit, now), default=0.0) * 1e9)
-        self.evidence.take_as_news(since_ns)
+        self.evidence.bygone.take_as_news(since_ns)
         if explanation.twin is not None:
             self._turn_to(explanation.twin, now, events, fit.evidence)
         if len(explanation.steps) >= FEWEST_UNSEEN or self._looks_since_doubt < self.patience.hidden_looks:
-            self._unseen = self._unseen or Unseen(self.state, covered=frozenset(self.evidence.hidden()), several=True)
+            self._unseen = self._unseen or Unseen(self.state, several=True)
         elif self._unseen is None or not self._unseen.several:
             covered = self._where_it_may_go_on(explanation)
             self._unseen = Unseen(self.state, covered=covered) if covered else None

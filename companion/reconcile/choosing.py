@@ -134,7 +134,7 @@ def _shared_among(evidence: Evidence, places: Sequence[str], pieces: Sequence[An
             for place, piece in zip(places, way, strict=True) for part, value in split(evidence.kinds[place], piece)
         ]
         looked = (evidence.peak(key).get(value, 0.0) for key, value in parts)
-        return sum(evidence.was_caught(key, value) for key, value in parts), sum(looked)
+        return sum(evidence.bygone.was_caught(key, value) for key, value in parts), sum(looked)
 
     return dict(zip(places, max(permutations(pieces), key=caught), strict=True))
 
@@ -158,7 +158,8 @@ def _shown_before(evidence: Evidence, place: str, options: Sequence[Any]) -> tup
     more than one."""
     parts = [(option, split(evidence.kinds[place], option)) for option in options]
     shown = [
-        option for option, each in parts if all(evidence.passed((place, part), value) == 1.0 for part, value in each)
+        option for option, each in parts
+        if all(evidence.bygone.passed((place, part), value) == 1.0 for part, value in each)
     ]
     return (shown[0], CLEAR) if len(shown) == 1 else None
 

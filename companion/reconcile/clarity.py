@@ -54,7 +54,7 @@ class Clarity(Following):
         again = max(looks, self.patience.beyond_looks) if self._dense else looks
         return any(
             self.evidence.denied_of(change.key, change.value, since, covered)
-            >= (again if self.evidence.passed(*change) else looks)
+            >= (again if self.evidence.bygone.passed(*change) else looks)
             for change, since in self._lain_each(explanation, lain) if change.key[0] not in explanation.late
         )
 
@@ -198,15 +198,15 @@ class Clarity(Following):
         )
 
     def _goes_on_below(self, fit: Fit) -> bool:
-        """Whether a pile showed another top until just now, be it in one look where a move is to have laid the one that
-        it shows, or for a while and that explains it nowhere: what lay there was taken, and by whom is seen soon."""
+        """Whether a pile showed another top until just now, be it for a moment where a move is to have laid the one it
+        shows, or at rest where nothing explains that: what lay there was taken, and by whom is seen soon."""
         agreed_ns, laid = self._agreed_ns or 0, dict(fit.explanation.changes)
         just_ns = max(agreed_ns, self.evidence.before_looks(self.patience.beyond_looks))
         while_ns = max(agreed_ns, self.evidence.before_looks(self.patience.hidden_looks))
         told = frozenset[Change]().union(*fit.explanation.every_stage)
         piles = [(place, "top") for place, kind in self._kinds.items() if kind is Kind.PILE]
-        return any(self.evidence.showed_another(key, laid[key], just_ns) for key in piles if key in laid) or any(
-            (key, value) not in told for key in piles for value in self.evidence.passing(key, while_ns)
+        return any(self.evidence.bygone.showed_another(key, laid[key], just_ns) for key in piles if key in laid) or any(
+            (key, value) not in told for key in piles for value in self.evidence.bygone.rested(key, while_ns)
             if value != laid.get(key, self.evidence.expected(key))
         )
 

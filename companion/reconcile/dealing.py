@@ -50,7 +50,7 @@ def _as_glimpsed(
     alike = [content for score, content in options if score > best - ALIKE]
     seen = [
         content for content in alike
-        if all(evidence.age((place, name), number, 0)[0] or evidence.passed((place, name), number)
+        if all(evidence.age((place, name), number, 0)[0] or evidence.bygone.passed((place, name), number)
                for name, number in content.items())
     ]
     if len(alike) < 2 or len(seen) != 1:

@@ -7,13 +7,13 @@ misreading rises and falls within a frame or two; a real change keeps rising.
 
 from __future__ import annotations
 
-import math
 from array import array
 from bisect import bisect_left
 from collections.abc import Hashable, Iterable, Mapping
 
+from companion.reconcile.bygone import PASSED_LOOKS, Bygone
 from companion.reconcile.parts import UNKNOWN, Key, Missing, live_parts
-from companion.reconcile.peaks import PEAK_S, Peaks
+from companion.reconcile.peaks import Peaks
 from companion.reconcile.sifting import SETTLED_LOG_PROB, Sifted, sift, wanted_at
 from companion.reconcile.sight import Sight
 from vision.reading import FLOOR_LOG_PROB, UNREADABLE, Kind, Observation, Reading, join, split
@@ -36,10 +36,8 @@ FULL_WEIGHT_S = 0.4
 LEAST_WEIGHT = 0.25
 FLICKER_S = 0.5
 """What was out of favour for no longer than this has been there all the time."""
-PASSED_LOOKS = 3
-"""What a part has shown in so many looks has lain there, though something else does now …"""
-GLIMPSED, GLIMPSE = 0.75, 0.85
-"""… and what it has shown in fewer counts so much of that, if they said at least so much of what one look can say."""
+GLIMPSE = 0.85
+"""What one look says so much of what it can say for is clear, be it in that look alone."""
 LONG_LOOKS = 4
 """Longer than anything is waited for: a part that showed what is expected in so many looks in a row always has."""
 
@@ -62,12 +60,7 @@ class Evidence(Sight):
         """Those of which nobody saw when they came, because the place was hidden in so many looks just before."""
         self._fallen: dict[Key, tuple[Hashable, int, int, int]] = {}
         """The same of what was likeliest before, and until when."""
-        self._passed: dict[Key, dict[Hashable, int]] = {}
-        """What a part has shown for some looks, and until when, before it came to show something else."""
-        self._caught: dict[Key, dict[Hashable, int]] = {}
-        """When each part last looked most like each value, however faintly."""
-        self._glimpsed: dict[Key, dict[Hashable, int]] = {}
-        """What a part has clearly shown, be it in one look, and when last."""
+        self.bygone = Bygone()
         self._latest: dict[str, Reading] = {}
         self._peaks = Peaks(self._values)
         self._awaited: frozenset[str] = frozenset()
@@ -87,8 +80,6 @@ class Evidence(Sight):
         self._was_changed: set[str] = set()
         """The places of which something spoke for a change in the look before."""
         self._noticed: Mapping[str, object] | None = None
-        self._news_ns = 0
-        """What has passed since this moment may be part of a move that is still to be told."""
 
     def expect(self, table: Mapping[str, object]) -> None:
         """Take another table as the expected one; evidence on parts that stay the same is kept."""
@@ -117,9 +108,7 @@ class Evidence(Sight):
             if value != self._expectation(old, key):
                 self._rebase(key, value)
         changed = {key[0] for key in {*old, *new} if self.expected(key) != self._expectation(old, key)}
-        for key in [key for key in self._passed if key in new and new[key] != old.get(key)]:
-            # What lay there before the last agreement is no news of what comes now.
-            del self._passed[key]
+        self.bygone.forget(key for key, value in new.items() if value != old.get(key))
         self._peaks.rebase(changed, self._last_ns or 0)
 
     def _rebase(self, key: Key, value: Hashable) -> None:
@@ -154,6 +143,7 @@ class Evidence(Sight):
         self._last_ns = now_ns
         self._looks += 1
         self._look_ns.append(now_ns)
+        self.bygone.look(now_ns)
         self.known_weights, self._noticed = {}, None
         self._was_changed = self.changed()
         self.weight = 1.0 if since is None else min(1.0, max(LEAST_WEIGHT, since / FULL_WEIGHT_S))
@@ -173,6 +163,7 @@ class Evidence(Sight):
                 if place in self._peaks.watched:
                     self._peaks.note(place, now_ns)
             in_a_row[place] = before + 1 if before > 0 else 1
+        self.bygone.note_hand(observation.hand)
 
     def _think(self, place: str, reading: Reading, before: int, now_ns: int) -> None:
         """Take one place into account that does not show what is expected, or did not a short while ago. It has been
@@ -251,16 +242,13 @@ class Evidence(Sight):
         if new:
             self._values[key] = new
             best = max(new, key=new.__getitem__)
-            self._caught.setdefault(key, {})[best] = now_ns
-            if new[best] >= GLIMPSE * ONE_LOOK:
-                self._glimpsed.setdefault(key, {})[best] = now_ns
+            self.bygone.note(key, best, is_clear=new[best] >= GLIMPSE * ONE_LOOK)
             self._rise(key, best, now_ns)
         else:
             self._values.pop(key, None)
-            value, _, looks = self._risen.pop(key, (Missing, 0, 0))
-            if looks >= PASSED_LOOKS:
+            if key in self._risen:
                 # It shows what is expected: so it does where what had come was taken again.
-                self._passed.setdefault(key, {})[value] = now_ns
+                self.bygone.part_with(key, *self._risen.pop(key))
 
     def _without_stale(
         self, key: Key, table: Mapping[Hashable, float], scores: dict[Hashable, float]
@@ -283,8 +271,7 @@ class Evidence(Sight):
         if value == best:
             self._risen[key] = (best, since_ns, looks + 1)
             return
-        if looks >= PASSED_LOOKS:
-            self._passed.setdefault(key, {})[value] = now_ns
+        self.bygone.part_with(key, value, since_ns, looks)
         if looks >= LONG_LOOKS:
             self._fallen[key] = (value, since_ns, looks, now_ns)
         was, since_ns, looks, fell_ns = self._fallen.get(key, (best, now_ns, 0, 0))
@@ -312,30 +299,6 @@ class Evidence(Sight):
             return 0, 0
         looks = len(self._look_ns) - bisect_left(self._look_ns, self._risen[key][1])
         return looks, looks + self._came_unseen.get(key, 0)
-
-    def passed(self, key: Key, value: Hashable) -> float:
-        """How surely a part has shown a value of late, and something else since: 1 when it did for some looks."""
-        since_ns = max((self._last_ns or 0) - PEAK_S * 1e9, self._news_ns)
-        if self._passed.get(key, {}).get(value, -math.inf) >= since_ns:
-            return 1.0
-        return GLIMPSED if self._glimpsed.get(key, {}).get(value, -math.inf) >= since_ns else 0.0
-
-    def take_as_news(self, since_ns: int) -> None:
-        """A move was agreed on that came to be seen at this moment: what had passed before it was no part of a later
-        one."""
-        self._news_ns = max(self._news_ns, since_ns)
-
-    def was_caught(self, key: Key, value: Hashable) -> bool:
-        """Whether a part looked like a value of late, if only in a single look."""
-        return self._caught.get(key, {}).get(value, -math.inf) >= (self._last_ns or 0) - PEAK_S * 1e9
-
-    def passing(self, key: Key, since_ns: int) -> list[Hashable]:
-        """What a part has shown for some looks since a moment, before it came to look otherwise."""
-        return [value for value, until_ns in self._passed.get(key, {}).items() if until_ns > since_ns]
-
-    def showed_another(self, key: Key, value: Hashable, since_ns: int) -> bool:
-        """Whether a part has clearly shown something else than a value since a moment, be it in one look."""
-        return any(other != value and ns > since_ns for other, ns in self._glimpsed.get(key, {}).items())
 
     def before_looks(self, number: int) -> int:
         """The moment of the look that was followed by so many others."""

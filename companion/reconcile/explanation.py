@@ -234,7 +234,7 @@ def timeliness(explanation: Explanation, evidence: Evidence, now_ns: int) -> flo
     does a pause between them; what came before something that should have come first, and was seen to come, counts
     against it."""
     between = frozenset[Change]().union(*explanation.stages) - frozenset(explanation.changes)
-    timely = sum(evidence.passed(change.key, change.value) for change in between)
+    timely = sum(evidence.bygone.passed(change.key, change.value) for change in between)
     looks = youngest = 0
     pending = usual = seen = math.inf
     for new in explanation.news:

@@ -26,6 +26,7 @@ from companion.reconcile.second_opinion import FEWEST_PUZZLING, SecondOpinion
 from companion.reconcile.sifting import Sifted
 from companion.reconcile.suspecting import Suspecting
 from companion.reconcile.unique_pieces import conserve
+from engine.types import UNKNOWN
 from vision.reading import Observation
 
 STEADY_SHARE = 0.75
@@ -120,7 +121,7 @@ class Reconciler(Suspecting):
             self._second = SecondOpinion(self._unseen, other)
         self._second.observe(observation)
         steps = self._second.steps
-        if steps is not None:
+        if steps is not None and not self._knew_more(self._second.other.state):
             self._go_back(self._second, steps, now, events)
         elif self._second.is_over:
             self.stand_by_it()
@@ -135,9 +136,14 @@ class Reconciler(Suspecting):
         }
         covered = frozenset[str]() if self._unseen is None else self._unseen.covered
         return (len(lain) >= FEWEST_PUZZLING or not lain.isdisjoint(covered)) and not any(
-            fit.is_clean and fit.unexplained <= self.patience.loud and not self._is_hasty(fit.explanation, now)
-            for fit in belief.ranked
+            fit.is_clean and not self._leaves_open(fit.explanation, surprises, now)
+            and not self._is_hasty(fit.explanation, now) for fit in belief.ranked
         )
+
+    def _knew_more(self, state: Any) -> bool:
+        """Whether a position leaves open what lies somewhere, and the agreed one does not."""
+        known = self.game.visible(self.state)
+        return any(content == UNKNOWN != known[place] for place, content in self.game.visible(state).items())
 
     def _is_hasty(self, run: Explanation, now: int) -> bool:
         """Whether there was hardly time for so many moves since the last one."""

@@ -30,7 +30,7 @@ class Unseen:
     state: Any
     steps: tuple[Any, ...] = ()
     covered: frozenset[str] = frozenset()
-    """The places on which nobody could look as the first of them was agreed on: something may have come there."""
+    """Where the first of them was seen, the places on which something may have followed it at once that nobody saw."""
     several: bool = False
     """Whether they came to be seen together, or while the table was doubted: then they may all have been others."""
 

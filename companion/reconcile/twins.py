@@ -189,7 +189,7 @@ class Twins(Rivals):
             return 0
         if any(
             value != change.value for change in changes
-            for value in self.evidence.passing(change.key, self._agreed_ns or 0)
+            for value in self.evidence.bygone.passing(change.key, self._agreed_ns or 0)
         ):
             return MOST_SEVERAL
         return 2 if max(came, default=0) - min(came, default=0) >= PAUSE else 0

@@ -111,10 +111,10 @@ def test_what_was_misread_before_the_last_move_says_nothing_of_the_next() -> Non
     table.watch({**before, f"p{player}.broken": {"top": "black"}}, 4)
     table.watch(before, 6)
     key = (f"p{player}.broken", "top")
-    assert table.reconciler.evidence.passed(key, "black") > 0
+    assert table.reconciler.evidence.bygone.passed(key, "black") > 0
     table.watch(GAME.visible(after(state, moves[0])), 10)
     assert table.told == [moves[0]]
-    assert table.reconciler.evidence.passed(key, "black") == 0
+    assert table.reconciler.evidence.bygone.passed(key, "black") == 0
 
 
 def may_only_pass() -> tuple[Any, Plausible]:
