@@ -1,0 +1,95 @@
+"""A tile that was taken from a stack before its move was agreed on: if one of these fails, the move is told as another
+that left the same behind, and the next player is accused or the scores are wrong without a word."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from companion.catalogue import played_game
+from companion.reconcile.belief import Asked, Confirmed, SlipRaised, TakenBack
+from engine.types import UNKNOWN
+from tests.companion.reconcile.duel_positions import acquiring
+from tests.companion.reconcile.watching import Watching
+
+PLAYED = played_game("azul-duel", 2)
+GAME = PLAYED.game
+
+
+def told(table: Watching) -> list[Any]:
+    """The moves that were told, once nothing was doubted, asked or taken back."""
+    assert not [event for event in table.events if isinstance(event, Asked | SlipRaised | TakenBack)]
+    return [event.move for event in table.events if isinstance(event, Confirmed)]
+
+
+def three_in_a_row() -> Iterator[tuple[Any, list[Any], str]]:
+    """Positions, a move that lays tiles in a line, one that pushes others onto a moon, and one that breaks the top of
+    them at once, with the pile on which it is broken."""
+    for seed in range(12):
+        for before in acquiring(seed):
+            for first in GAME.legal_moves(before):
+                state = GAME.play(before, first)
+                if GAME.deal_request(state) is None and str(getattr(first, "to", "")).startswith("line"):
+                    for second, third in pushed_and_taken(state):
+                        yield before, [first, second, third], f"p{third.player}.broken"
+                    break
+
+
+def pushed_and_taken(state: Any) -> Iterator[tuple[Any, Any]]:
+    for first in GAME.legal_moves(state):
+        between = GAME.play(state, first)
+        if getattr(first, "top", None) is None or GAME.deal_request(between) is not None:
+            continue
+        moon = f"{first.source}.moon"
+        for second in GAME.legal_moves(between):
+            after = GAME.changes(between, GAME.play(between, second))
+            if second.to == "broken" and set(after) == {moon, f"p{second.player}.broken"} and after[moon]:
+                yield first, second
+
+
+def test_a_top_that_was_seen_for_a_moment_and_taken_was_laid_there() -> None:
+    """Three quick moves, a sleeve over the factory and then over the pile on which the top was broken: the tile beneath
+    was taken for the top."""
+    before, moves, place = next(three_in_a_row())
+    state = GAME.play(GAME.play(before, moves[0]), moves[1])
+    after = GAME.play(state, moves[2])
+    table = Watching(PLAYED, before)
+    table.watch(GAME.visible(before), 10)
+    table.watch({**GAME.visible(state), f"{moves[1].source}.sun": UNKNOWN}, 3)
+    table.watch({**GAME.visible(after), place: UNKNOWN}, 6)
+    table.watch(GAME.visible(after), 12)
+    assert told(table) == moves
+
+
+def uncovered_and_taken() -> Iterator[tuple[Any, Any, Any, str, str]]:
+    """Positions, a break of the tops of two moons, and one of the tile that came to light on one of them, beneath which
+    another of the first colour lies: that moon looks as it did before."""
+    for seed in range(60):
+        for state in acquiring(seed):
+            seen = GAME.visible(state)
+            for first in GAME.legal_moves(state):
+                if getattr(first, "to", None) != "broken":
+                    continue
+                between = GAME.play(state, first)
+                moons = [place for place in GAME.changes(state, between) if place.endswith(".moon") and seen[place]]
+                if len(moons) != 2 or GAME.deal_request(between) is not None:
+                    continue
+                for second in GAME.legal_moves(between):
+                    after = GAME.changes(between, GAME.play(between, second))
+                    if second.to == "broken" and set(after) == {moons[0], f"p{second.player}.broken"}:
+                        if after[moons[0]] == seen[moons[0]] and GAME.deal_request(GAME.play(between, second)) is None:
+                            yield state, first, second, moons[0], moons[1]
+
+
+def test_a_top_that_lay_open_and_was_taken_tells_two_moves_from_one() -> None:
+    """The other moon was under a sleeve, so that nothing could be agreed on; when it came to light, the first moon
+    looked as before both moves, and they were told as a single one that let a like tile come up."""
+    state, first, second, moon, other = next(uncovered_and_taken())
+    between = GAME.play(state, first)
+    after = GAME.play(between, second)
+    table = Watching(PLAYED, state)
+    table.watch(GAME.visible(state), 10)
+    table.watch({**GAME.visible(between), other: UNKNOWN}, 8)
+    table.watch({**GAME.visible(after), f"p{second.player}.broken": UNKNOWN}, 6)
+    table.watch(GAME.visible(after), 12)
+    assert told(table) == [first, second]
