@@ -401,7 +401,8 @@ class Agreeing(Twins):
         if explanation.twin is not None:
             self._turn_to(explanation.twin, now, events, fit.evidence)
         if len(explanation.steps) >= FEWEST_UNSEEN or self._looks_since_doubt < self.patience.hidden_looks:
-            self._unseen = self._unseen or Unseen(self.state, several=True)
+            if self._unseen is None or not self._unseen.several:
+                self._unseen = Unseen(self.state, several=True)
         elif self._unseen is None or not self._unseen.several:
             covered = self._where_it_may_go_on(explanation)
             self._unseen = Unseen(self.state, covered=covered) if covered else None

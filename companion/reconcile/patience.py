@@ -76,7 +76,9 @@ class Patience:
     lag_s: float = 6.0
     """… and a piece of a player's own that has not, once nothing has moved for so long."""
     rethink_s: float = 1.2
-    """What nothing explains makes moves that nobody saw be thought over after this long."""
+    """What nothing explains makes moves that nobody saw be thought over after this long …"""
+    others_s: float = 1.2
+    """… and nobody is accused because of it for so much longer: they may turn out to have been others."""
     search_s: float = 0.5
     """Runs of moves are looked for at most this often when frames come all the time."""
     slip_search_s: float = 1.6
