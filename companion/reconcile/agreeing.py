@@ -44,8 +44,9 @@ class Agreeing(Twins):
             self._drop_outdated()
             if self._may_search(now, observation, surprises, fits):
                 self._search(surprises, now)
+            lookalikes = self._lookalikes()
             deeper = weigh_all(self._chains, self.evidence, surprises, now)
-            deeper += self._twin_fits(self._lookalikes(), surprises, now)
+            deeper += self._twin_fits(lookalikes, surprises, now)
             fits = sorted(fits + deeper, key=lambda fit: -fit.score)
             whole = self._decide(fits, now, observation, surprises, whole=True) if deeper else None
             if whole is not None and not _is_run(whole.explanation):

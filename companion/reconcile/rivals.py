@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Hashable
 from typing import Any
 
 from companion.reconcile.candidates import owner_of
@@ -76,7 +77,9 @@ class Rivals(Clarity):
         left = self._open_keys(single.explanation, surprises, now)
         if not left or len(single.explanation.steps) != 1:
             return False
-        come = {surprises[key][0]: self.evidence.age(key, surprises[key][0], now)[1] for key in left}
+        come: dict[Hashable, float] = {}
+        for value, seconds in ((surprises[key][0], self.evidence.age(key, surprises[key][0], now)[1]) for key in left):
+            come[value] = max(seconds, come.get(value, 0.0))
         changes, most_s = set(single.explanation.changes), MOST_WAITS * self.patience.unlisted_dense_s
         tops = {
             change.key: seconds for change in changes if self._kinds[change.key[0]] is Kind.PILE

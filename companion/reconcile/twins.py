@@ -72,6 +72,8 @@ class Twins(Rivals):
             )
             if found and not is_open:
                 self._parted, self._since, self._silent, self._silent_pairs = each.state, each.steps, None, None
+                # Those that start from a twin count their steps from where the positions parted before.
+                self._chains = [chain for chain in self._chains if chain.twin is None]
             if found:
                 return found
         return ()

@@ -61,9 +61,9 @@ def test_a_top_that_was_seen_for_a_moment_and_taken_was_laid_there() -> None:
     assert told(table) == moves
 
 
-def uncovered_and_taken() -> Iterator[tuple[Any, Any, Any, str, str]]:
+def uncovered_and_taken() -> Iterator[tuple[Any, Any, Any, str]]:
     """Positions, a break of the tops of two moons, and one of the tile that came to light on one of them, beneath which
-    another of the first colour lies: that moon looks as it did before."""
+    another of the first colour lies, so that it looks as it did before; and the other moon."""
     for seed in range(60):
         for state in acquiring(seed):
             seen = GAME.visible(state)
@@ -75,16 +75,17 @@ def uncovered_and_taken() -> Iterator[tuple[Any, Any, Any, str, str]]:
                 if len(moons) != 2 or GAME.deal_request(between) is not None:
                     continue
                 for second in GAME.legal_moves(between):
-                    after = GAME.changes(between, GAME.play(between, second))
-                    if second.to == "broken" and set(after) == {moons[0], f"p{second.player}.broken"}:
-                        if after[moons[0]] == seen[moons[0]] and GAME.deal_request(GAME.play(between, second)) is None:
-                            yield state, first, second, moons[0], moons[1]
+                    last = GAME.play(between, second)
+                    after = GAME.changes(between, last)
+                    is_back = after.get(moons[0]) == seen[moons[0]] and GAME.deal_request(last) is None
+                    if is_back and second.to == "broken" and set(after) == {moons[0], f"p{second.player}.broken"}:
+                        yield state, first, second, moons[1]
 
 
 def test_a_top_that_lay_open_and_was_taken_tells_two_moves_from_one() -> None:
     """The other moon was under a sleeve, so that nothing could be agreed on; when it came to light, the first moon
     looked as before both moves, and they were told as a single one that let a like tile come up."""
-    state, first, second, moon, other = next(uncovered_and_taken())
+    state, first, second, other = next(uncovered_and_taken())
     between = GAME.play(state, first)
     after = GAME.play(between, second)
     table = Watching(PLAYED, state)
