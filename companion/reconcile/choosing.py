@@ -75,7 +75,8 @@ def read_choices(
             DealReading({**contents, **_shared_among(evidence, rest, pieces)}, min(margin, CLEAR)) for pieces in ways
         ]
     if len(hidden) == 1 and not bare:
-        gone = _gone_elsewhere(evidence, request, table())
+        # One that has only moved may have its like under the sleeve, but mostly it has not.
+        gone = _gone_elsewhere(evidence, request, table(), has_like=False)
         if len(gone) == 1:
             contents[hidden[0]] = gone[0]
     return [DealReading(contents, margin)]
@@ -165,10 +166,11 @@ def _shown_before(evidence: Evidence, place: str, options: Sequence[Any]) -> tup
 
 
 def _gone_elsewhere(
-    evidence: Evidence, request: DealRequest, table: Mapping[str, Any], least: float = ARRIVED
+    evidence: Evidence, request: DealRequest, table: Mapping[str, Any], least: float = ARRIVED, has_like: bool = True
 ) -> list[Any]:
     """The pieces of a refill that have come to lie on other places of the same kind, by so much evidence, and lay on
-    none before."""
+    none before. One that lay elsewhere has only moved; where nothing else came it may have its like in the supply, and
+    counts unless `has_like` says otherwise."""
     kinds = {evidence.kinds[place] for place in request.choices}
     # Only pieces that the supply still holds count, which no misreading of a single part looks like.
     shown = {
@@ -188,8 +190,8 @@ def _gone_elsewhere(
     for piece in moved:
         if piece in dealt:
             dealt.remove(piece)
-    # One that lay elsewhere has only moved; where nothing else came, it may have its like in the supply.
-    return [next(option for option, parts in options if parts == piece) for piece in dealt or come]
+    found = dealt or come if has_like else dealt
+    return [next(option for option, parts in options if parts == piece) for piece in found]
 
 
 def _come_unread(evidence: Evidence, request: DealRequest, table: Mapping[str, Any]) -> set[str]:

@@ -319,7 +319,7 @@ class Following:
             and self._is_loud(key, surprise, now) and not self._is_old_news(key, surprise, now)
             and not self._is_nobodys(key, surprise, now)
         }
-        faded = {key for key in left if self._fades(key, surprises[key][0]) or self._is_faint(key, surprises[key][0])}
+        faded = {key for key in left if self._is_unclear(key, surprises[key][0])}
         # Beside a whole tiling, a tile that seems to have come or gone elsewhere by a hair is misread.
         return left - faded if len(explanation.changes) >= MANY * len(faded) else left
 
@@ -330,6 +330,9 @@ class Following:
         table = {} if reading is None else reading.parts.get(key[1], {})
         expected = self.evidence.expected(key)
         return value in table and expected in table and max(table.values()) - table[expected] < least
+
+    def _is_unclear(self, key: Key, value: Hashable) -> bool:
+        return self._is_faint(key, value) or self._fades(key, value)
 
     def _fades(self, key: Key, value: Hashable) -> bool:
         """Whether a piece is seen to be gone, but so faintly that it may lie there: on a print of its own colour."""

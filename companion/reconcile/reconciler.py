@@ -274,10 +274,7 @@ class Reconciler(Suspecting):
         if observation.hand or (self._dense and not observation.still) or self._has_just_moved(now):
             return Verdict.IN_PROGRESS
         steady = {key: seen for key, seen in surprises.items() if self._is_steady(key, seen[0], now)}
-        clear = (
-            score for key, (value, score) in steady.items()
-            if not self._is_faint(key, value) and not self._fades(key, value)
-        )
+        clear = (score for key, (value, score) in steady.items() if not self._is_unclear(key, value))
         if max(clear, default=0.0) < self.patience.loud:
             # Nobody is asked because of what was never clear.
             return Verdict.IN_PROGRESS

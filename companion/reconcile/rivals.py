@@ -134,7 +134,8 @@ class Rivals(Clarity):
             return False
         if self._is_two_for_one(run, now, soon):
             return True
-        if len(run.steps) < 2:
+        took = self._took(run, now)
+        if len(run.steps) < 2 or (took is not None and took >= soon):
             return False
         before = frozenset[Change]()
         for step, stage in zip(run.steps, run.every_stage, strict=False):
@@ -168,11 +169,11 @@ class Rivals(Clarity):
         return self._hands_since() == 1 and took is not None and took < soon
 
     def _had_time_for(self, run: Explanation, now: int) -> bool:
-        """Whether the table was in motion for every move of a run, and long enough for more than one."""
+        """Whether the table was in motion for every move of a run, as far as anybody tells of that, and long enough for
+        more than one."""
         hushed, took = 0 if run.twin is None else len(run.twin.steps) - len(self._since), self._took(run, now)
-        return self._hands_since() >= hushed + len(run.steps) > 1 and took is not None and took >= (
-            self.patience.soon_share
-        )
+        moved = not self._motions_ns or self._hands_since() >= hushed + len(run.steps)
+        return moved and hushed + len(run.steps) > 1 and took is not None and took >= self.patience.soon_share
 
     def _hands_since(self) -> int:
         """How often the table was in motion since the last move was made."""
