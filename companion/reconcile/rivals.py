@@ -134,8 +134,7 @@ class Rivals(Clarity):
             return False
         if self._is_two_for_one(run, now, soon):
             return True
-        took = self._took(run, now)
-        if len(run.steps) < 2 or (took is not None and took >= soon):
+        if len(run.steps) < 2:
             return False
         before = frozenset[Change]()
         for step, stage in zip(run.steps, run.every_stage, strict=False):

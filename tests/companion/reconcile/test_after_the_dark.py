@@ -204,6 +204,17 @@ def test_two_chips_that_were_turned_up_and_taken_in_the_dark_are_known_from_the_
     assert reading.contents == chips
 
 
+def test_a_chip_that_was_only_taken_from_another_factory_is_not_the_one_under_a_sleeve() -> None:
+    """Nobody could look at the chip that had been turned up; another was taken meanwhile, and was believed to be it:
+    when the sleeve was gone, the players were told that a chip was wrong."""
+    both = ["red", "turquoise"]
+    shown: dict[str, Any] = {"f1.chip": None, "f2.chip": "?", "p2.chips.1": both}
+    request = DealRequest({}, {}, 0, choices={"f2.chip": (["blue"], both)})
+    evidence = watched(*[shown] * 4, f1=both, f2="?")
+    (reading,) = read_choices(evidence, request, lambda: {**START, "f1.chip": both})
+    assert reading.contents == {"f2.chip": "?"}
+
+
 def test_of_four_chips_that_may_be_two_nobody_thinks_through_all_six_ways() -> None:
     """Each of them would be followed through every move that may have come since, and no look would be answered in
     time. Of three that may be one, all are."""

@@ -9,7 +9,7 @@ from typing import Any
 from companion.catalogue import played_game
 from companion.reconcile.belief import Asked, Confirmed, SlipRaised, TakenBack
 from engine.types import UNKNOWN
-from tests.companion.reconcile.duel_positions import acquiring
+from tests.companion.reconcile.duel_positions import acquiring, positions
 from tests.companion.reconcile.watching import Watching
 
 PLAYED = played_game("azul-duel", 2)
@@ -94,3 +94,41 @@ def test_a_top_that_lay_open_and_was_taken_tells_two_moves_from_one() -> None:
     table.watch({**GAME.visible(after), f"p{second.player}.broken": UNKNOWN}, 6)
     table.watch(GAME.visible(after), 12)
     assert told(table) == [first, second]
+
+
+def taken_in_turn() -> Iterator[tuple[list[Any], Any, Any]]:
+    """Runs of positions, and two more: somebody lays a tile of a stack in a line, and the other breaks the like one
+    beneath it, of which nothing shows but that the stack is gone."""
+    for seed in range(60):
+        run = list[Any]()
+        for state in positions(seed):
+            run.append(state)
+            for first in GAME.legal_moves(state) if GAME.phase(state) == "acquire" and len(run) > 8 else ():
+                between = GAME.play(state, first)
+                if not str(getattr(first, "to", "")).startswith("line") or GAME.deal_request(between) is not None:
+                    continue
+                for second in GAME.legal_moves(between):
+                    after = GAME.play(between, second)
+                    changes = GAME.changes(between, after)
+                    if getattr(second, "to", "") == "broken" and len(changes) == 1 and GAME.deal_request(after) and any(
+                        each.slips and each.slips[0].slug == "stack-overtaken"
+                        and each.places == GAME.changes(state, after) for each in GAME.plausible_moves(state)
+                    ):
+                        yield run[-8:], between, after
+
+
+def test_two_moves_for_which_there_was_time_are_no_slip_of_one_hand() -> None:
+    """They came as long after the last one as two moves take, though nobody saw the first: its player was accused of
+    having taken both tiles."""
+    run, between, after = next(taken_in_turn())
+    slips = []
+    for looks in (0, 24):
+        table = Watching(PLAYED, run[0])
+        for state in run:
+            table.watch(GAME.visible(state), 12)
+        # The stack is under a sleeve while the first is made.
+        (moon,) = GAME.changes(between, after)
+        table.watch({**GAME.visible(run[-1]), moon: UNKNOWN}, looks)
+        table.watch(GAME.visible(after), 20)
+        slips.append([slip.slug for event in table.events if isinstance(event, SlipRaised) for slip in event.slips])
+    assert slips == [["stack-overtaken"], []]
