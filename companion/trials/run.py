@@ -83,7 +83,10 @@ def run_trial(
     told_until = 0
     for item in scenes(played, seed, noise.double, slip_rate, wanted):
         if isinstance(item, Played):
-            last_state, told = item.state, bool(game.describe(item.move)) or game.is_over(item.state)
+            # What was dealt just before a move of which nothing shows does not show that move.
+            shows = last_state is None or bool(game.changes(last_state, item.state))
+            last_state = item.state
+            told = (shows and bool(game.describe(item.move))) or game.is_over(item.state)
             continue
         if item.slip is not None:
             windows.append(Window(item.slip.slug, item.slip.player, trial.frames + item.frames + 10))
