@@ -37,7 +37,7 @@ LEAST_WEIGHT = 0.25
 FLICKER_S = 0.5
 """What was out of favour for no longer than this has been there all the time."""
 GLIMPSE = 0.85
-"""What one look says so much of what it can say for is clear, be it in that look alone."""
+"""What has so much of the most that one look can say shows clearly, be it in that look alone."""
 LONG_LOOKS = 4
 """Longer than anything is waited for: a part that showed what is expected in so many looks in a row always has."""
 
