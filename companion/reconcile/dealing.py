@@ -23,6 +23,9 @@ from engine.types import DealRequest
 from vision.reading import Kind
 
 TRIES = 400
+FIRMLY = 32.0
+"""A heap of which so much speaks for the likeliest content, and it leads the next by as much, was seen well: a sleeve
+of one colour never looks so."""
 ALIKE, GLIMPSED = 3.0, 4.0
 """Of several contents that lie no farther apart than this, the one that was plainly seen before leads by so much."""
 
@@ -104,7 +107,8 @@ def read_heaps(
     if bare:
         taken = already_taken(evidence, request, table())
         ways = shared_out(evidence.peak, taken, {place: request.places[place] for place in bare}, CLEAR)
-        whole = [{**best, **contents} for _, contents in ways]
+        firm = _firmly_seen(evidence, request, bare)
+        whole = [{**best, **contents} for _, contents in ways if all(contents[each] == firm[each] for each in firm)]
         if any(_fits(contents, request) for contents in whole):
             return [DealReading(contents, lead) for contents in whole if _fits(contents, request)]
     # What lay there before it was taken must have been seen, and that it was taken.
@@ -125,8 +129,17 @@ def read_heaps(
     if any(number > sum(best[place].get(name, 0) for place in bare) for name, number in taken.items()):
         # What went elsewhere did not lie on any of them as it seemed: a sleeve over one passed for tiles.
         doubtful = min(bare, key=lambda place: _lead(ranked[place]))
-        return _holding(taken, best, bare, doubtful, request, lead) + seen
+        guessed = [] if _is_firm(ranked[doubtful]) else _holding(taken, best, bare, doubtful, request, lead)
+        return guessed + seen
     return seen
+
+
+def _firmly_seen(evidence: Evidence, request: DealRequest, bare: Sequence[str]) -> dict[str, dict[str, int]]:
+    """What lay on places that are bare by now, where that was plain for a while: one misread piece among those that lie
+    elsewhere does not speak against it."""
+    names = tuple(request.supply)
+    ranked = {place: ranked_contents(evidence.peak, place, request.places[place], names) for place in bare}
+    return {place: options[0][1] for place, options in ranked.items() if _is_firm(options)}
 
 
 def _holding(
@@ -164,6 +177,10 @@ def _next_best(
         if (best is None or score > best[0]) and _fits(contents, request):
             best = (score, contents)
     return None if best is None else DealReading(best[1], 0.0)
+
+
+def _is_firm(options: list[tuple[float, dict[str, int]]]) -> bool:
+    return min(options[0][0], _lead(options)) >= FIRMLY
 
 
 def _lead(options: list[tuple[float, dict[str, int]]]) -> float:

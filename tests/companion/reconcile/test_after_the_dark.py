@@ -264,6 +264,17 @@ def test_tilings_that_used_such_a_chip_in_the_dark_are_followed() -> None:
     assert table.told == moves
 
 
+def test_a_misread_space_does_not_change_what_a_factory_was_plainly_seen_to_hold() -> None:
+    """A tile that seemed to lie elsewhere was believed to have come from there, and the refill was told with it: a
+    whole round went wrong."""
+    supply = dict.fromkeys(("blue", "yellow", "red", "black", "turquoise"), 4)
+    request, held = DealRequest({"f2.sun": 4}, supply, 4), dict.fromkeys(("blue", "yellow", "red", "black"), 1)
+    taken: dict[str, Any] = {"f2.sun": {}, "f2.moon": {"top": "red"}, "p2.line1.1": "turquoise"}
+    evidence = watched(*[{"f2.sun": held}] * 5, *[taken] * 4, awaited=request.places)
+    (reading,) = read_deals(evidence, request, lambda: START)
+    assert reading.contents == {"f2.sun": held}
+
+
 def test_a_sleeve_that_passed_for_tiles_is_not_what_a_refill_brought() -> None:
     """It lay over a factory that was emptied under it: no move could follow from what seemed to have lain there, and
     the game was lost."""
