@@ -415,12 +415,13 @@ class Agreeing(Twins):
         self._expect()
 
     def _where_it_may_go_on(self, explanation: Explanation) -> frozenset[str]:
-        """The places under a sleeve on which somebody who is to move next may have laid something already: that may
-        tell that what is agreed on was another move."""
+        """The places under a sleeve, be it until a moment ago, on which somebody who is to move next may have laid
+        something already: that may tell that what is agreed on was another move."""
         following = set(self.game.to_move(explanation.state))
         return frozenset(
-            place for place in self.evidence.covered()
-            if owner_of(place) in following and self._kinds[place] is Kind.SLOT
+            place for place, kind in self._kinds.items()
+            if kind is Kind.SLOT and owner_of(place) in following
+            and self.evidence.in_sight(place) < self.patience.slip_looks
         )
 
     def _follow_late(self, explanation: Explanation, fit: Fit, before: Mapping[str, Any]) -> None:

@@ -77,7 +77,7 @@ class Patience:
     """… and a piece of a player's own that has not, once nothing has moved for so long."""
     rethink_s: float = 1.2
     """What nothing explains makes moves that nobody saw be thought over after this long …"""
-    others_s: float = 1.2
+    others_s: float = 0.5
     """… and nobody is accused because of it for so much longer: they may turn out to have been others."""
     search_s: float = 0.5
     """Runs of moves are looked for at most this often when frames come all the time."""

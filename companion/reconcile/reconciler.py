@@ -121,7 +121,7 @@ class Reconciler(Suspecting):
             self._second = SecondOpinion(self._unseen, other)
         self._second.observe(observation)
         steps = self._second.steps
-        if steps is not None and not self._knew_more(self._second.other.state):
+        if steps is not None and self._untold(steps) <= self._untold(self._unseen.steps):
             self._go_back(self._second, steps, now, events)
         elif self._second.is_over:
             self.stand_by_it()
@@ -140,10 +140,16 @@ class Reconciler(Suspecting):
             and not self._is_hasty(fit.explanation, now) for fit in belief.ranked
         )
 
-    def _knew_more(self, state: Any) -> bool:
-        """Whether a position leaves open what lies somewhere, and the agreed one does not."""
-        known = self.game.visible(self.state)
-        return any(content == UNKNOWN != known[place] for place, content in self.game.visible(state).items())
+    def _untold(self, steps: tuple[Any, ...]) -> set[str]:
+        """The places on which something was turned up by some steps, since nobody saw the table, that leave open what
+        it was: what is known is not given up for that."""
+        state, untold = None if self._unseen is None else self._unseen.state, set[str]()
+        for step in steps:
+            request = self.game.deal_request(state)
+            state = self.game.play(state, step)
+            table = {} if request is None else self.game.visible(state)
+            untold |= {place for place in table if request and place in request.choices and table[place] == UNKNOWN}
+        return untold
 
     def _is_hasty(self, run: Explanation, now: int) -> bool:
         """Whether there was hardly time for so many moves since the last one."""

@@ -20,7 +20,9 @@ MOST_SINCE = 6
 AGREED_LOOKS = 4
 """For so many looks the other must explain everything."""
 MOST_LOOKS = 40
-"""It has so many looks for finding out."""
+"""It has so many looks for finding out …"""
+FAIR_LOOKS = 12
+"""… and in so many of them nobody is accused of what it may yet explain."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,7 +48,7 @@ class SecondOpinion:
         self.unseen = unseen
         self.other = other
         self._found: list[Any] = []
-        self._agreed = self._looks = 0
+        self._agreed = self.looks = 0
 
     def observe(self, observation: Observation) -> None:
         """One more look."""
@@ -57,13 +59,13 @@ class SecondOpinion:
                 del self._found[len(self._found) - len(event.moves):]
             elif isinstance(event, Confirmed):
                 self._found.append(event.move)
-        self._looks += 1
+        self.looks += 1
         self._agreed = self._agreed + 1 if self._found and self.other.is_content() else 0
 
     @property
     def is_over(self) -> bool:
         """Whether nothing more is to be expected of it."""
-        return self._looks >= MOST_LOOKS
+        return self.looks >= MOST_LOOKS
 
     @property
     def steps(self) -> tuple[Any, ...] | None:

@@ -16,7 +16,7 @@ from companion.reconcile.following import OpenSlip
 from companion.reconcile.judging import Surprises, is_half_done, names_of
 from companion.reconcile.parts import Key, changes_between
 from companion.reconcile.search import chains
-from companion.reconcile.second_opinion import FEWEST_PUZZLING
+from companion.reconcile.second_opinion import FAIR_LOOKS, FEWEST_PUZZLING
 from engine.types import DealRequest
 from vision.reading import Kind, Observation, split
 
@@ -185,7 +185,7 @@ class Suspecting(Agreeing):
         )
         changes = frozenset(explanation.changes)
         known = self.held is not None and frozenset(self.held.explanation.changes) == changes
-        if not good or known or self._may_lie_hidden(fit, surprises, now) or self._is_thought_over(ages):
+        if not good or known or self._may_lie_hidden(fit, surprises, now) or self._is_thought_over(explanation, ages):
             return
         shown = {change.key: (change.value, 0.0) for change in explanation.changes}
         if self.held is not None and self._is_mending(self.held, shown, now):
@@ -197,14 +197,17 @@ class Suspecting(Agreeing):
         self._clear_held(now, events)
         self.held = self._open(explanation, now, events)
 
-    def _is_thought_over(self, ages: Sequence[tuple[int, float]]) -> bool:
-        """Whether moves that came to be seen together may still turn out to have been others, after which nothing lies
-        wrong: that is found out first, for a moment."""
-        return (
-            self._dense and self.held is None and self._unseen is not None and self._unseen.several
-            and len(ages) >= FEWEST_PUZZLING
-            and min(seconds for _, seconds in ages) < self.patience.rethink_s + self.patience.others_s
-        )
+    def _is_thought_over(self, explanation: Explanation, ages: Sequence[tuple[int, float]]) -> bool:
+        """Whether moves that came to be seen together, or with something hidden beside them, may still turn out to have
+        been others, after which nothing lies wrong: that is found out first, for a moment."""
+        if not self._dense or self.held is not None or self._unseen is None:
+            return False
+        places = {change.key[0] for change in explanation.changes}
+        is_open = self._unseen.several and len(ages) >= FEWEST_PUZZLING
+        is_open |= not places.isdisjoint(self._unseen.covered)
+        if self._second is not None:
+            return is_open and self._second.looks < FAIR_LOOKS
+        return is_open and min(seconds for _, seconds in ages) < self.patience.rethink_s + self.patience.others_s
 
     def _is_newly_expected(self, now: int) -> bool:
         """Whether something was agreed on so short a time ago that what should lie there since then, and does not, is

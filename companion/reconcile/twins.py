@@ -19,6 +19,8 @@ from engine.errors import EngineError
 from vision.reading import split
 
 MOST_TWINS = 16
+MOST_APART = 40
+"""Positions that still look alike after so many steps differ in nothing that matters any more."""
 PAUSE = 6
 """What comes so many looks after the rest may be a move of its own."""
 MISSED = 1
@@ -143,7 +145,7 @@ class Twins(Rivals):
         """The positions that look like the one that is agreed on now, and are nearly as likely."""
         if best.explanation.mends and not best.explanation.steps:
             return self._twins
-        if best.explanation.slips:
+        if best.explanation.slips or len(self._since) >= MOST_APART:
             return ()
         weighed = {fit.explanation.twin for fit in fits}
         # Nobody who looks the same after a move of which nothing shows is forgotten.
