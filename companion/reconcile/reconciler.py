@@ -136,7 +136,8 @@ class Reconciler(Suspecting):
         }
         covered = frozenset[str]() if self._unseen is None else self._unseen.covered
         return (len(lain) >= FEWEST_PUZZLING or not lain.isdisjoint(covered)) and not any(
-            fit.is_clean and not fit.explanation.slips and not self._leaves_open(fit.explanation, surprises, now)
+            fit.is_clean and not (fit.explanation.slips and self._has_piles)
+            and not self._leaves_open(fit.explanation, surprises, now)
             and not self._is_hasty(fit.explanation, now) for fit in belief.ranked
         )
 

@@ -197,10 +197,15 @@ class Suspecting(Agreeing):
         self._clear_held(now, events)
         self.held = self._open(explanation, now, events)
 
+    @property
+    def _has_piles(self) -> bool:
+        """Whether what lies under others may have been another move that left the same behind."""
+        return Kind.PILE in self._kinds.values()
+
     def _is_thought_over(self, explanation: Explanation, ages: Sequence[tuple[int, float]]) -> bool:
         """Whether moves that came to be seen together, or with something hidden beside them, may still turn out to have
         been others, after which nothing lies wrong: that is found out first, for a moment."""
-        if not self._dense or self.held is not None or self._unseen is None:
+        if not self._dense or self.held is not None or self._unseen is None or not self._has_piles:
             return False
         places = {change.key[0] for change in explanation.changes}
         is_open = self._unseen.several and len(ages) >= FEWEST_PUZZLING
