@@ -93,7 +93,10 @@ class Clarity(Following):
         # Where others would have to be taken up first, nobody holds those that have left for so long.
         is_held = any(not self._losses(each) for each in more)
         wait_s = self.patience.air_s if is_held else self.patience.tidy_dense_s
-        return min(seconds for _, seconds in ages) < wait_s and not self._is_followed(fit, now)
+        # Whoever has just taken up what lay wrong holds that, however long ago it has left its place.
+        mended_s = (now - self._mended_ns) / 1e9 if self.held is None else 0.0
+        lain_s = min(mended_s, *(seconds for _, seconds in ages))
+        return lain_s < wait_s and not self._is_followed(fit, now)
 
     def _losses(self, changes: Iterable[Change]) -> set[str]:
         """The places from which something has gone."""

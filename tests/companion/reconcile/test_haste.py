@@ -226,3 +226,22 @@ def test_a_move_does_not_wait_for_a_covered_place_on_which_no_slip_would_show_th
     table.show(state, 4)
     table.show(GAME.play(state, take(state, "*2 line2")), 6, covered)
     assert [type(event) for event in table.events] == [Confirmed]
+
+
+def test_a_tile_that_is_taken_up_again_to_put_a_slip_right_is_in_a_hand_before_it_lies_anywhere() -> None:
+    """A red tile lay on the wrong line for long, was lifted, and went to another line under a sleeve. It was told to
+    have fallen to the full floor, because it had left the centre so long ago."""
+    state = GAME.parse_position(
+        "azul 2 | 3 offer 1 1 | - - - - - | BRWW | 0 -,K1,-,-,- .Y..W ..... ..... ..... ..... BBBBYYM "
+        "| 0 -,-,-,-,- ...KW ..... ..... ..... ..... BBBBYYY | 12.13.12.17.10 0.0.0.0.0"
+    )
+    table = Table(state)
+    table.show(state, 4)
+    taken = {"centre": {"blue": 1, "white": 2}}
+    raised = table.show(state, 60, (), **taken, **{"p1.line2.2": "red"})
+    assert [type(event) for event in raised] == [SlipRaised]
+    table.show(state, 2, (), **taken)
+    meant = take(state, "centre red*1 line3")
+    right = GAME.play(state, meant)
+    told = table.show(right, 2, ("p1.line3.1",)) + table.show(right, 12)
+    assert [event.move for event in told if isinstance(event, Confirmed)] == [meant]
