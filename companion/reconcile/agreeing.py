@@ -6,25 +6,23 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
-from companion.reconcile.belief import Event, SlipCleared, SlipRaised, Withdrawn
+from companion.reconcile.beginnings import KEPT_CHAINS, Beginnings, is_run
+from companion.reconcile.belief import Event, SlipCleared, Withdrawn
 from companion.reconcile.candidates import SlipBook, after_slip, owner_of
-from companion.reconcile.dealing import read_deals, unseen_heaps
-from companion.reconcile.explanation import Explanation, Fit, Twin, timeliness, weigh, weigh_all
-from companion.reconcile.following import LAG, OpenSlip
-from companion.reconcile.judging import Surprises, is_half_done, names_of, shared
-from companion.reconcile.search import Begun, chains, promising, slips_after, with_beginnings
+from companion.reconcile.explanation import Explanation, Fit, Twin, weigh_all
+from companion.reconcile.following import LAG
+from companion.reconcile.judging import Surprises, is_half_done
+from companion.reconcile.search import chains
 from companion.reconcile.second_opinion import FEWEST_UNSEEN, Unseen
-from companion.reconcile.twins import Twins
 from vision.reading import Kind, Observation
 
-KEPT_CHAINS = 16
 RESUMED_CHAINS = 8
 """How many of the runs that were found are gone on with in the next search."""
-MOST_BEGINNINGS = 4
-"""How many runs of each length are tried as what came before a slip, beside those that are kept."""
+LONG_RUNS = 1000
+"""A search that has weighed more runs than this was a long one."""
 
 
-class Agreeing(Twins):
+class Agreeing(Beginnings):
     """The part that moves the agreed position on."""
 
     def _agree(self, now: int, observation: Observation, events: list[Event]) -> tuple[bool, list[Fit]]:
@@ -49,7 +47,7 @@ class Agreeing(Twins):
             deeper += self._twin_fits(lookalikes, surprises, now)
             fits = sorted(fits + deeper, key=lambda fit: -fit.score)
             whole = self._decide(fits, now, observation, surprises, whole=True) if deeper else None
-            if whole is not None and not _is_run(whole.explanation):
+            if whole is not None and not is_run(whole.explanation):
                 # A single step has had its say; with the runs of moves beside it, it can only be one of several.
                 whole = None
             best = whole if best is None or whole is not None else self._unless_outdone(best, deeper, surprises, now)
@@ -92,93 +90,6 @@ class Agreeing(Twins):
         looks = self.patience.slip_looks
         return any(self.evidence.age(key, value, now)[0] >= looks for key, (value, _) in surprises.items())
 
-    def _before_slip(
-        self, fits: list[Fit], now: int, observation: Observation, surprises: Surprises, events: list[Event]
-    ) -> Fit | None:
-        """A legal move over which a slip was made before it could be agreed on, when the two together explain all.
-        Where it may have been one of several, nothing is agreed on, but the slip is raised."""
-        loud = self._loud_picture(surprises, now)
-        if self.held is not None or not self._dense or observation.hand or not loud:
-            return None
-        if self._slips_searched == loud and (now - self._slips_searched_ns) / 1e9 < self.patience.slip_search_s:
-            return None
-        if min(self.evidence.age(key, value, now)[1] for key, value in loud) < self.patience.unlisted_dense_s:
-            return None
-        self._slips_searched, self._slips_searched_ns = loud, now
-        if any(fit.is_clean and not self._leaves_open(fit.explanation, surprises, now) for fit in fits):
-            # Something legal shows just that, and is only waited for: no slip has to be added to it.
-            return None
-        # The longer a run, the more of what the slip left it makes up for: those of each length are held together.
-        alike: dict[int, list[Fit]] = {1: [fit for fit in fits if not _is_run(fit.explanation)]}
-        for fit in self._found:
-            alike.setdefault(len(fit.explanation.steps), []).append(fit)
-        most = [each for same in alike.values() for each in promising(same, self.evidence, MOST_BEGINNINGS)]
-        beginnings = with_beginnings(self.ground, most + promising(fits, self.evidence, KEPT_CHAINS))
-        begun = [Begun(each, self._not_shown(each, surprises, now), self._guessed(each)) for each in beginnings]
-        both = slips_after(self.ground, [each for each in begun if each.not_shown], self.evidence, surprises, now)
-        good = [
-            fit for fit in both
-            if fit.is_clean and not fit.unseen and not self._leaves_open(fit.explanation, surprises, now)
-            # What was seen to come in another order did not come about like this.
-            and timeliness(fit.explanation, self.evidence, now) > -1
-        ]
-        if not good or good[0].evidence < self.patience.legal + self.patience.slip:
-            return None
-        if self._may_be_told(good[0].explanation, now):
-            return None
-        least = good[0].score - self.patience.margin
-        alone = weigh_all(self._slips_showing(loud), self.evidence, surprises, now)
-        if any(fit.is_clean and fit.score > least for fit in alone):
-            return None
-        near = [fit for fit in both if fit.score > least]
-        steps = shared(fit.explanation.steps for fit in near)
-        beginning = next((each for each in beginnings if each.steps == steps), None)
-        if beginning is None:
-            self._raise_whatever_came_before(near, now, events)
-            return None
-        first = weigh(beginning, self.evidence, surprises, now)
-        taken = self._taken_next(beginning, near)
-        return first if all(
-            self._kinds[place] is Kind.HEAP or place in taken for place in first.against | first.unseen
-        ) else None
-
-    def _not_shown(self, explanation: Explanation, surprises: Surprises, now: int) -> frozenset[str]:
-        """The places that do not look as they would if nothing but this had happened."""
-        fit = weigh(explanation, self.evidence, surprises, now)
-        return fit.against | {key[0] for key in self._open_keys(explanation, surprises, now)}
-
-    def _guessed(self, explanation: Explanation) -> frozenset[str]:
-        """The heaps of refills among the steps of which nobody has seen what lay there, nor can tell it from what lies
-        elsewhere."""
-        state, guessed = self.state if explanation.twin is None else explanation.twin.state, list[str]()
-        for move in explanation.steps:
-            request = self.game.deal_request(state)
-            if request is not None and len(read_deals(self.evidence, request, self._ground_at(state).table)) != 1:
-                guessed += unseen_heaps(self.evidence, request)
-            state = self.game.play(state, move)
-        return frozenset(guessed)
-
-    def _taken_next(self, beginning: Explanation, near: list[Fit]) -> set[str]:
-        """Places that change by whatever was meant to follow some moves: what those laid there need not lie there."""
-        meant = [fit.explanation.meant for fit in near if fit.explanation.steps == beginning.steps]
-        if len(meant) < len(near) or None in meant:
-            return set()
-        state, game = beginning.state, self.game
-        return set.intersection(*(set(game.changes(state, game.play(state, move))) for move in meant))
-
-    def _raise_whatever_came_before(self, near: list[Fit], now: int, events: list[Event]) -> None:
-        """Raise a slip that is the same whichever of several moves was made before it."""
-        explanation = near[0].explanation
-        named = names_of(explanation.slips)
-        if all(fit.is_clean and names_of(fit.explanation.slips) == named for fit in near) and self._is_pointed_at(
-            explanation
-        ):
-            alone = replace(explanation, steps=(), stages=(), state=self.state, meant=None)
-            self.held = self._open(alone, now, events)
-        else:
-            # What it points at may only be covered in this look.
-            self._slips_searched = None
-
     def _drop_outdated(self) -> None:
         """Forget runs of moves in which a piece could not be read that has come to be seen since."""
         kept = [
@@ -201,6 +112,7 @@ class Agreeing(Twins):
             lambda explanation: not self._leaves_open(explanation, surprises, now), self._lookalikes(), kept=kept,
         )
         self._found = list(found)
+        self._search_rest_ns = self._rested_ns(len(found) / LONG_RUNS, now)
         # What an earlier look made likely may only be out of favour for one look.
         found += weigh_all(self._chains, self.evidence, surprises, now)
         best: dict[Any, Fit] = {}
@@ -345,6 +257,8 @@ class Agreeing(Twins):
         least = 2 if self.game.deal_request(self.state) is None else 1
         if (busy and self._dense) or len({key[0] for key, _ in loud}) < least:
             return False
+        if self._dense and now < self._search_rest_ns:
+            return False
         wait_s = self._search_wait_s if self._searched == loud else self.patience.search_s
         if (now - self._searched_ns) / 1e9 < wait_s if self._dense else self._searched == loud:
             return False
@@ -366,7 +280,7 @@ class Agreeing(Twins):
         was found before, or leaves something open, is not agreed on until then."""
         if not self._dense or observation.hand or not observation.still or self.held is not None:
             return False
-        is_due = (now - self._searched_ns) / 1e9 < self.patience.search_s
+        is_due = (now - self._searched_ns) / 1e9 < self.patience.search_s or now < self._search_rest_ns
         return is_due and self._searched != self._ripe_picture(surprises, now)
 
     def _slip_roots(self, held: list[Explanation], surprises: Surprises, now: int) -> list[Explanation]:
@@ -468,18 +382,7 @@ class Agreeing(Twins):
         slip_places = {change.key[0] for change in self.held.explanation.changes}
         return not slip_places.isdisjoint(change.key[0] for change in explanation.changes)
 
-    def _open(self, explanation: Explanation, now: int, events: list[Event]) -> OpenSlip:
-        self._numbers += 1
-        slip = OpenSlip(f"s{self._numbers}", explanation.slips, explanation, now)
-        events.append(SlipRaised(slip.id, slip.slips, now, explanation.table, explanation.meant))
-        return slip
-
     def _withdraw(self, now: int, events: list[Event]) -> None:
         if self.question is not None:
             events.append(Withdrawn(self.question.id, now))
             self.question = None
-
-
-def _is_run(explanation: Explanation) -> bool:
-    """Whether more is told than one step from the agreed position."""
-    return len(explanation.steps) > 1 or bool(explanation.slips) or explanation.twin is not None

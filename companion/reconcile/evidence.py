@@ -395,6 +395,14 @@ class Evidence(Sight):
                 found[key] = (value, score)
         return found
 
+    def uncovered(self, least: float) -> dict[Key, Hashable]:
+        """What shows on places of which nobody knows the content, since others should lie on them."""
+        found = {
+            key: max(values.items(), key=lambda item: item[1]) for key, values in self._values.items()
+            if key[0] in self._unknown and not self.is_blind(key[0])
+        }
+        return {key: value for key, (value, score) in found.items() if score >= least}
+
     def _is_covered(self, key: Key) -> bool:
         return self.expected(key) is Missing and self.is_blind(key[0])
 

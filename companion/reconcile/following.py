@@ -130,9 +130,13 @@ class Following:
         self._searched_ns = 0
         self._search_wait_s = 0.0
         """How long the same picture is left alone before it is searched again: what was faint may have become clear."""
+        self._search_rest_ns = 0
+        """Until when no search is made, because the last one was long."""
         self._slips_searched: frozenset[Any] | None = None
-        """Those for which slips after a move were tried, and when."""
+        """Those for which slips after a move were tried, and when …"""
         self._slips_searched_ns = 0
+        self._slips_rest_ns = 0
+        """… and until when no others are."""
         self._chains: list[Explanation] = []
         """The best runs of moves that were found …"""
         self._found: list[Fit] = []

@@ -189,10 +189,11 @@ class Reconciler(Suspecting):
 
     def shown_table(self) -> dict[str, Any]:
         """The table as it has been seen, whether or not that can be explained: what was agreed on, and whatever has
-        clearly come to look otherwise."""
+        clearly come to look otherwise or to light."""
         table = dict(self._table or {})
         surprises = self.evidence.surprises(self.patience.loud)
-        return {**table, **table_from_parts(self._kinds, table, {key: value for key, (value, _) in surprises.items()})}
+        seen = {key: value for key, (value, _) in surprises.items()} | self.evidence.uncovered(self.patience.loud)
+        return {**table, **table_from_parts(self._kinds, table, seen)}
 
     def raise_told(self, answer: Answer) -> tuple[Event, ...]:
         """A person has said which slip it is that lies on the table: what was agreed on before it stands."""

@@ -1,0 +1,66 @@
+"""A game of which the companion has lost the thread: if one of these fails, the phones stand still while it searches,
+or the players tell it to go on from what lies there and it takes something else for granted."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from companion.reconcile import agreeing
+from companion.reconcile.agreeing import LONG_RUNS
+from engine.types import UNKNOWN
+from tests.companion.reconcile.duel_positions import GAME, acquiring
+from tests.companion.reconcile.test_after_the_dark import Evening
+
+LOOKS_PER_S = 5
+LATER = 24
+"""Moves that nobody could tell."""
+
+
+def lost(seed: int) -> tuple[Any, Any]:
+    """A position and one of much later in the same game."""
+    states = list(acquiring(seed))
+    return states[3], states[3 + LATER]
+
+
+def test_a_game_that_was_lost_sight_of_is_not_searched_for_all_the_time(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Every look took seconds on a fast machine, for the rest of the evening: nobody could even answer the question."""
+    weighed: list[int] = []
+    search = agreeing.chains
+
+    def counted(*given: Any, **more: Any) -> Any:
+        found = search(*given, **more)
+        weighed.append(len(found))
+        return found
+
+    monkeypatch.setattr(agreeing, "chains", counted)
+    state, later = lost(2)
+    table = Evening(state)
+    seconds = 15
+    table.watch(GAME.visible(later), seconds * LOOKS_PER_S)
+    assert weighed
+    # The first one may be as long as it takes.
+    assert sum(weighed[1:]) <= seconds * LONG_RUNS, weighed
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_whoever_says_to_go_on_from_what_lies_there_is_taken_at_their_word(seed: int) -> None:
+    """A chip lay in the open on which the companion believed a stack of tiles to lie: it went on without the chip, and
+    took the next player's taking of it for a slip."""
+    state, later = next(
+        (state, later) for state in acquiring(seed) for later in acquiring(seed + 50)
+        if any(GAME.visible(state)[place] == UNKNOWN != content for place, content in chips(later).items())
+    )
+    table = Evening(state)
+    table.watch(GAME.visible(later), LOOKS_PER_S * 4)
+    shown = table.reconciler.shown_table()
+    assert {place: shown[place] for place in chips(later)} == chips(later)
+
+
+def chips(state: Any) -> dict[str, Any]:
+    """What shows of the chips beside the factories."""
+    return {
+        place: content for place, content in GAME.visible(state).items()
+        if place.startswith("f") and place.endswith(".chip") and content not in (None, UNKNOWN)
+    }
