@@ -114,6 +114,8 @@ class Reconciler(Suspecting):
             self._second = None
             return
         if self._second is None or self._second.unseen != self._unseen:
+            # Whoever thought over fewer moves than there are by now has nothing more to say.
+            self._second = None
             if observation.hand or not self._is_puzzled(belief, now) or self.ground.deviations:
                 return
             other = Reconciler(self.game, self._kinds, self._unseen.state, self.patience)

@@ -108,3 +108,26 @@ def test_a_move_that_nobody_saw_is_thought_over_though_it_was_one_alone() -> Non
         watching.watch(GAME.visible(after(start, *parsed(*made[:number]))), 2 * FRAMES_A_SECOND)
     assert watching.reconciler.state == after(start, *parsed(*made))
     assert not [event for event in watching.events if isinstance(event, SlipRaised | Asked)]
+
+
+def test_a_slip_is_named_though_somebody_had_begun_to_think_over_the_moves_before_it() -> None:
+    """Two places were misread for a while after moves that nobody saw. By the next move that was settled, but nobody
+    was told of any slip that followed, because what was no longer thought over never came to its end."""
+    watching = overtaken()
+    state = watching.reconciler.state
+    misread = {"p1.dome.6.6": "blue"}
+    found = watching.watch({**GAME.visible(state), **misread, "p2.dome.6.6": "red"}, 3 * FRAMES_A_SECOND // 2)
+    move = GAME.legal_moves(state)[0]
+    state = after(state, move)
+    found += watching.watch({**GAME.visible(state), **misread}, FRAMES_A_SECOND // 2)
+    slip = next(
+        each for each in GAME.plausible_moves(state)
+        if [slip.slug for slip in each.slips] == ["display-refilled-early"]
+    )
+    for number in range(4 * FRAMES_A_SECOND):
+        # A camera misreads something in every look, each time elsewhere.
+        flicker = {f"p{1 + number % 2}.dome.5.{1 + number % 6}": "black"} if number > 4 else misread
+        found += watching.watch({**GAME.visible(state), **slip.places, **flicker}, 1)
+    assert [event.move for event in found if isinstance(event, Confirmed)] == [move]
+    raised = [event for event in found if isinstance(event, SlipRaised)]
+    assert [slip.slug for event in raised for slip in event.slips] == ["display-refilled-early"]
