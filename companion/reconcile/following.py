@@ -386,8 +386,9 @@ class Following:
     def _lands(self, explanation: Explanation) -> bool:
         """Whether pieces have arrived where they were going. Where they have only left, or only the rest was pushed
         aside, a player still holds them."""
-        if explanation.changes and self._overdue.issuperset(change.key[0] for change in explanation.changes):
-            # What was waited for in vain is in nobody's hand.
+        places = {change.key[0] for change in explanation.changes}
+        if places and (places <= self._overdue or places <= self._to_turn_up()):
+            # What was waited for in vain is in nobody's hand; nor is what should have been turned up.
             return True
         expected = self.evidence.expected
         gains = [change.key for change in explanation.changes if is_gain(expected(change.key), change.value)]
@@ -454,29 +455,10 @@ class Following:
             return (), {}
         return slips, table
 
-    def _is_too_soon(self, explanation: Explanation, now: int) -> bool:
-        """Whether something lies wrong only because nobody has had the time to turn it up yet."""
+    def _to_turn_up(self) -> set[str]:
+        """The places on which something must be turned up now."""
         request = self.game.deal_request(self.state)
-        if request is None or self._agreed_ns is None:
-            return False
-        awaited = [change for change in explanation.changes if change.key[0] in request.choices]
-        wait_s = self.patience.air_s if self._dense else self.patience.tidy_dense_s
-        # The move may have been agreed on long after it was made; what it brought to light lies there since then. But
-        # whoever has a slip to put right does that first.
-        lain_s = min(
-            (min(self.evidence.age(*change, now)[1], self.evidence.open_s(change.key[0], now)) for change in awaited),
-            default=0.0,
-        )
-        waited_s = max((now - self._agreed_ns) / 1e9, lain_s)
-        return bool(awaited) and min(waited_s, (now - self._mended_ns) / 1e9) < wait_s
-
-    def is_only_added_to(self) -> bool:
-        """Whether all that lay on the table still lies there, as far as is clear, and no stone was moved."""
-        surprises = self.evidence.surprises(self.patience.loud)
-        return not any(
-            is_loss(self.evidence.expected(key), value) or self._kinds[key[0]] is Kind.COUNTER
-            for key, (value, _) in surprises.items()
-        )
+        return set() if request is None else set(request.choices)
 
     def _apply(self, move: Any, now: int, events: list[Event], evidence: float) -> None:
         before = self.state

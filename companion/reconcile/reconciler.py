@@ -19,7 +19,7 @@ from companion.reconcile.belief import (
 from companion.reconcile.candidates import turned_slip
 from companion.reconcile.explanation import MANY, Explanation, Fit
 from companion.reconcile.following import PLAIN_EVIDENCE
-from companion.reconcile.judging import Surprises
+from companion.reconcile.judging import Surprises, is_loss
 from companion.reconcile.parts import Key, table_from_parts
 from companion.reconcile.patience import Patience
 from companion.reconcile.second_opinion import FEWEST_PUZZLING, SecondOpinion
@@ -27,7 +27,7 @@ from companion.reconcile.sifting import Sifted
 from companion.reconcile.suspecting import Suspecting
 from companion.reconcile.unique_pieces import conserve
 from engine.types import UNKNOWN
-from vision.reading import Observation
+from vision.reading import Kind, Observation
 
 STEADY_SHARE = 0.75
 """Of what was strange, so much must be strange in the same way in the next look."""
@@ -188,6 +188,14 @@ class Reconciler(Suspecting):
             if slip is not None:
                 self.held = self._open(slip, now, events)
         return Update(Belief(Verdict.SLIP if self.held else Verdict.IN_PROGRESS), tuple(events))
+
+    def is_only_added_to(self) -> bool:
+        """Whether all that lay on the table still lies there, as far as is clear, and no stone was moved."""
+        surprises = self.evidence.surprises(self.patience.loud)
+        return not any(
+            is_loss(self.evidence.expected(key), value) or self._kinds[key[0]] is Kind.COUNTER
+            for key, (value, _) in surprises.items()
+        )
 
     def shown_table(self) -> dict[str, Any]:
         """The table as it has been seen, whether or not that can be explained: what was agreed on, and whatever has

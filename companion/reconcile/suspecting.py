@@ -214,6 +214,21 @@ class Suspecting(Agreeing):
             return is_open and self._second.looks < FAIR_LOOKS
         return is_open and min(seconds for _, seconds in ages) < self.patience.rethink_s + self.patience.others_s
 
+    def _is_too_soon(self, explanation: Explanation, now: int) -> bool:
+        """Whether something lies wrong only because nobody has had the time to turn it up yet."""
+        due = self._to_turn_up()
+        awaited = [change for change in explanation.changes if change.key[0] in due]
+        if not awaited or self._agreed_ns is None:
+            return False
+        wait_s = self.patience.air_s if self._dense else self.patience.tidy_dense_s
+        # The move may have been agreed on long after it was made; what it brought to light lies there since then. But
+        # whoever has a slip to put right does that first.
+        lain_s = min(
+            min(self.evidence.age(*change, now)[1], self.evidence.open_s(change.key[0], now)) for change in awaited
+        )
+        waited_s = max((now - self._agreed_ns) / 1e9, lain_s)
+        return min(waited_s, (now - self._mended_ns) / 1e9) < wait_s
+
     def _is_newly_expected(self, now: int) -> bool:
         """Whether something was agreed on so short a time ago that what should lie there since then, and does not, is
         not seen to be missing yet: it may make another slip of it."""

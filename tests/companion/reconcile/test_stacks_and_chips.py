@@ -376,6 +376,20 @@ def test_a_chip_that_nobody_turns_up_is_named_however_late_its_move_was_agreed_o
     ]
 
 
+def test_a_chip_that_nobody_turns_up_is_named_though_a_sleeve_comes_and_goes() -> None:
+    """It was taken for a chip in a hand, of which every sleeve and every misreading began the wait anew: play went on
+    with nobody told."""
+    before, after, chip = uncovering(5)
+    lying, table = {**GAME.visible(after), chip: "face-down"}, Table(before)
+    events = table.show(lying, 26)
+    assert len(moves_of(events)) == 1
+    for _ in range(3):
+        events += table.show({**lying, chip: ["red"]}, 1) + table.show({**lying, chip: "?"}, 7) + table.show(lying, 7)
+    assert [slip.slug for event in events if isinstance(event, SlipRaised) for slip in event.slips] == [
+        "chip-face-wrong"
+    ]
+
+
 def test_a_chip_that_was_seen_under_a_lifted_stack_is_not_wrong_when_the_stack_is_taken_later() -> None:
     """Somebody lifted the stack and put it back: without this the next player is told of the chip before having had the
     time to turn it up."""
