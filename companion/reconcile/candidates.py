@@ -10,7 +10,7 @@ from typing import Any, cast
 from companion.reconcile.explanation import Explanation, table_with
 from companion.reconcile.parts import Change, Key, changes_between
 from engine.api import Game, Sifting
-from engine.types import Plausible
+from engine.types import UNKNOWN, Plausible
 from vision.reading import Kind
 
 LEGAL_PRIOR = -2.0
@@ -61,6 +61,9 @@ def legal_explanation(
         table=table,
         changes=tuple(changes_between(ground.kinds, before, table)),
         late=game.late_places(ground.state, move),
+        unread=frozenset(
+            place for place, content in table.items() if content == UNKNOWN and not before.get(place, True)
+        ),
         prior=LEGAL_PRIOR + STEP_PRIOR * len(steps),
     )
 

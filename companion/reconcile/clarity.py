@@ -50,6 +50,8 @@ class Clarity(Following):
                 return False
             # With no hand there, nothing has come to a place that something covers for a moment.
             looks, covered = self.patience.beyond_looks, self.patience.hidden_looks
+        if any(min(lain, self.evidence.affirmations((bare, "value"), None)) >= looks for bare in explanation.unread):
+            return True
         # Of what was seen to be there a moment ago, two may be mistaken as well.
         again = max(looks, self.patience.beyond_looks) if self._dense else looks
         return any(

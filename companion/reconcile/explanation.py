@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from statistics import fmean as mean
 from typing import Any
 
-from companion.reconcile.evidence import Evidence
+from companion.reconcile.evidence import ONE_LOOK, Evidence
 from companion.reconcile.parts import Change, Key
 from engine.types import Slip
 from vision.reading import Kind
@@ -39,6 +39,8 @@ HIDDEN_SLACK = 2
 """A place that was seen otherwise so many looks after the next move had come was not changed before it …"""
 SETTLED_KINDS = (Kind.SLOT, Kind.CELL, Kind.HEAP, Kind.PILE)
 """… where it is one of those that nobody brings up to date later."""
+BARE_LOOKS = 2
+"""Where nothing was seen to lie in so many looks in a row, nothing lies."""
 LATE_MISS = 0.25
 """What a late place that has not followed yet takes from an explanation."""
 
@@ -85,6 +87,8 @@ class Explanation:
     """Open slips (by their id) that are put right."""
     untold: frozenset[str] = frozenset()
     """Places of which one of the steps should have told the content, and could not."""
+    unread: frozenset[str] = frozenset()
+    """Places that were bare and on which something lies by now, whatever that is."""
     stages: tuple[frozenset[Change], ...] = ()
     """What had changed after each step but the last, in a run of moves."""
     prior: float = 0.0
@@ -194,12 +198,15 @@ def _weigh(
             support.append(place)
         elif place not in late and not evidence.is_blind(place):
             unseen.append(place)
+    bare = [place for place in explanation.unread if evidence.affirmations((place, "value"), None)]
+    total -= len(bare) * ONE_LOOK
     if against and len(support) >= MANY * len(against) and _is_open(explanation, against, furthest, evidence):
         unseen, against, faint = [*unseen, *against], [], frozenset(against)
     for place in _outdated(explanation, against, evidence, now_ns) if against else ():
         against.remove(place)
         unseen.append(place)
         total -= sum(evidence.weighed(*change)[0] for change in explanation.changes if change.key[0] == place)
+    against += [place for place in bare if evidence.affirmations((place, "value"), None) >= BARE_LOOKS]
     if explanation.stages and not against:
         total += TIMELY * timeliness(explanation, evidence, now_ns)
     return Fit(

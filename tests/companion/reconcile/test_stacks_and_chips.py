@@ -8,7 +8,10 @@ from dataclasses import replace
 from typing import Any
 
 from companion.reconcile.belief import Answer, Asked, Confirmed, Event, SlipRaised, TakenBack
+from companion.reconcile.candidates import Ground, legal_explanation
+from companion.reconcile.explanation import weigh
 from companion.trials.run import FRAME_NS
+from engine.types import UNKNOWN
 from tests.companion.reconcile.duel_positions import GAME, PLAYED, acquiring, parsed, walk
 from tests.companion.reconcile.watching import Watching
 
@@ -388,6 +391,25 @@ def test_a_chip_that_nobody_turns_up_is_named_though_a_sleeve_comes_and_goes() -
     assert [slip.slug for event in events if isinstance(event, SlipRaised) for slip in event.slips] == [
         "chip-face-wrong"
     ]
+
+
+def test_a_chip_that_nobody_can_see_is_not_taken_to_lie_where_nothing_does() -> None:
+    """A sleeve lay over the chip while somebody pushed their stone: that was told as the chip taken, whichever it was,
+    to a space that was plain to see and bare, and what followed was called a slip."""
+    before, after, chip = uncovering(5)
+    table = Table(before)
+    table.show({**GAME.visible(after), chip: "?"}, 10)
+    turned = GAME.deal(after, {chip: UNKNOWN})
+    take = next(
+        move for move in GAME.legal_moves(GAME.play(after, turned))
+        if GAME.describe(move).get("from") == chip.removesuffix(".chip")
+    )
+    kinds = {name: place.kind for name, place in PLAYED.layout.places.items()}
+    ground = Ground(GAME, kinds, GAME.play(after, turned), {})
+    taken = legal_explanation(ground, GAME.visible(after), take, (turned,))
+    space = f"p{GAME.player_of(take)}.{GAME.describe(take)['to']}"
+    assert taken.table[space] == UNKNOWN
+    assert weigh(taken, table.reconciler.evidence, {}, 0).against == {space}
 
 
 def test_a_chip_that_was_seen_under_a_lifted_stack_is_not_wrong_when_the_stack_is_taken_later() -> None:
