@@ -23,9 +23,9 @@ MOST_LEFT = 16
 """In more places than this, no slip of one hand makes the table look otherwise than moves alone would."""
 LONG_BEGINNINGS = 60
 """A search for slips after more runs than this was a long one …"""
-REST_S = 1.0
-"""… and rests for so long each time that it has done as much again: where a game was lost sight of, every search is
-long, and the looks to come must not wait for them."""
+LOST_S, REST_S = 30.0, 2.0
+"""… and once nothing could be agreed on for so long, it rests for a while each time that it has done as much again:
+where a game was lost sight of, every search is long, and the looks to come must not wait for them."""
 
 
 class Beginnings(Twins):
@@ -123,9 +123,11 @@ class Beginnings(Twins):
             self._slips_searched = None
 
     def _rested_ns(self, length: float, now: int) -> int:
-        """Until when to rest after a search of some length: the longer, the longer ago something could be agreed on."""
+        """Until when to rest after a search of some length. At first nothing is spared to find the thread again; the
+        longer ago something could be agreed on, the longer the rest."""
         lost_s = 0.0 if self._agreed_ns is None else (now - self._agreed_ns) / 1e9
-        return now + round(max(0.0, length - 1) * REST_S * max(1.0, lost_s / self.patience.ask_s) * 1e9)
+        tired = max(0.0, lost_s / LOST_S - 1)
+        return now + round(max(0.0, length - 1) * REST_S * tired * 1e9)
 
     def _open(self, explanation: Explanation, now: int, events: list[Event]) -> OpenSlip:
         self._numbers += 1

@@ -122,8 +122,11 @@ class Reconciler(Suspecting):
             other._doubt(now)
             self._second = SecondOpinion(self._unseen, other)
         self._second.observe(observation)
-        steps = self._second.steps
-        if steps is not None and self._untold(steps) <= self._untold(self._unseen.steps):
+        steps, agreed = self._second.steps, self._unseen.steps
+        if steps is not None and steps[:len(agreed)] == agreed:
+            # They were no others. What has followed them, a slip or moves, is for whoever saw it come to tell.
+            self.stand_by_it()
+        elif steps is not None and self._untold(steps) <= self._untold(agreed):
             self._go_back(self._second, steps, now, events)
         elif self._second.is_over:
             self.stand_by_it()
