@@ -184,7 +184,7 @@ class Following:
         return Ground(self.game, self._kinds, self.state, deviations)
 
     def _expect(self) -> None:
-        self._searched_ns = 0
+        self._searched_ns = self._search_rest_ns = self._slips_rest_ns = 0
         self._options = self._searched = self._slips_searched = None
         self._slips, self._hiding = {}, {}
         self._silent, self._silent_pairs, self._twin_options = None, None, {}
