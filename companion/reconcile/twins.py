@@ -19,8 +19,9 @@ from engine.errors import EngineError
 from vision.reading import split
 
 MOST_TWINS = 16
-MOST_APART = 40
-"""Positions that still look alike after so many steps differ in nothing that matters any more."""
+MOST_APART = 100
+"""Positions that still look alike after so many steps differ in nothing that matters any more: a tile that was captured
+before it was read may be told by one that is laid at the end of the game."""
 PAUSE = 6
 """What comes so many looks after the rest may be a move of its own."""
 MISSED = 1

@@ -77,6 +77,12 @@ def test_what_a_burst_covered_is_neither_guessed_nor_held_against_anybody(seed: 
     follow_alone("blockers", 3, seed)
 
 
+def test_a_tile_that_was_captured_before_it_was_read_is_told_by_those_that_are_laid_long_after() -> None:
+    """It may have been any tile that was left. When one of those was laid for all to see, sixty moves later, its player
+    was told that it had been played before."""
+    follow_alone("blockers", 2, 90200000027)
+
+
 @pytest.mark.parametrize(
     "seed",
     [
