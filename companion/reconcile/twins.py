@@ -15,13 +15,14 @@ from companion.reconcile.judging import Surprises, contradict, shared
 from companion.reconcile.parts import UNKNOWN, Key, table_from_parts
 from companion.reconcile.rivals import Rivals
 from companion.reconcile.search import HUSHED_PRIOR, chains, deal_explanations
+from companion.reconcile.unique_pieces import has_unique_pieces
 from engine.errors import EngineError
 from vision.reading import split
 
 MOST_TWINS = 16
-MOST_APART = 100
-"""Positions that still look alike after so many steps differ in nothing that matters any more: a tile that was captured
-before it was read may be told by one that is laid at the end of the game."""
+MOST_APART = 40
+"""Positions that still look alike after so many steps differ in nothing that matters any more, but where no two pieces
+are alike: one that was captured before it was read may be told by one that is laid at the end of the game."""
 PAUSE = 6
 """What comes so many looks after the rest may be a move of its own."""
 MISSED = 1
@@ -146,7 +147,8 @@ class Twins(Rivals):
         """The positions that look like the one that is agreed on now, and are nearly as likely."""
         if best.explanation.mends and not best.explanation.steps:
             return self._twins
-        if best.explanation.slips or len(self._since) >= MOST_APART:
+        is_long_ago = len(self._since) >= MOST_APART and not has_unique_pieces(type(self.game))
+        if best.explanation.slips or is_long_ago:
             return ()
         weighed = {fit.explanation.twin for fit in fits}
         # Nobody who looks the same after a move of which nothing shows is forgotten.

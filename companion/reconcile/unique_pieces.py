@@ -17,7 +17,7 @@ LEAST_LEFT = math.log(0.005)
 
 def conserve(game: Game, state: Any, sifted: Sifted) -> Sifted:
     """A frame without faces that are seen elsewhere, where they have lain, on places that do not look as expected."""
-    if not sifted.unsettled or not _has_unique_pieces(type(game)):
+    if not sifted.unsettled or not has_unique_pieces(type(game)):
         return sifted
     unique = cast(UniquePieces, game)
     in_place = frozenset(sifted.seen) - sifted.unsettled
@@ -35,8 +35,9 @@ def conserve(game: Game, state: Any, sifted: Sifted) -> Sifted:
 
 
 @lru_cache(maxsize=8)
-def _has_unique_pieces(kind: type[Game]) -> bool:
-    """To ask whether a class keeps a protocol takes long, and it is asked in every look."""
+def has_unique_pieces(kind: type[Game]) -> bool:
+    """Whether no two pieces of a game are alike. (To ask whether a class keeps a protocol takes long, and it is asked in
+    every look.)"""
     return issubclass(kind, UniquePieces)
 
 
