@@ -36,8 +36,8 @@ def conserve(game: Game, state: Any, sifted: Sifted) -> Sifted:
 
 @lru_cache(maxsize=8)
 def has_unique_pieces(kind: type[Game]) -> bool:
-    """Whether no two pieces of a game are alike. (To ask whether a class keeps a protocol takes long, and it is asked in
-    every look.)"""
+    """Whether no two pieces of a game are alike. To ask whether a class keeps a protocol takes long, and it is asked in
+    every look."""
     return issubclass(kind, UniquePieces)
 
 
