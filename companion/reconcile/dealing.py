@@ -45,7 +45,7 @@ def ranked_contents(shown: Shown, place: str, count: int, names: tuple[str, ...]
 
 
 def _as_glimpsed(
-    evidence: Evidence, place: str, options: list[tuple[float, dict[str, int]]]
+    evidence: Evidence, place: str, names: tuple[str, ...], options: list[tuple[float, dict[str, int]]]
 ) -> list[tuple[float, dict[str, int]]]:
     """The contents of a heap with the one first that was seen whole before, where nothing else tells which of them it
     is: a piece that nobody can tell any more lies there still."""
@@ -57,6 +57,9 @@ def _as_glimpsed(
                for name, number in content.items())
     ]
     if len(alike) < 2 or len(seen) != 1:
+        return options
+    if any(evidence.lead((place, name)) > 0 for name in names if name not in seen[0]):
+        # Too many were counted: that was not seen whole.
         return options
     return [(best + GLIMPSED, seen[0]), *(option for option in options if option[1] != seen[0])]
 
@@ -99,7 +102,9 @@ def read_heaps(
     filled = [place for place, count in request.places.items() if count]
     bare = [place for place in filled if _clearness(evidence.values, place, names) < CLEAR]
     ranked = {
-        place: _as_glimpsed(evidence, place, ranked_contents(evidence.values, place, request.places[place], names))
+        place: _as_glimpsed(
+            evidence, place, names, ranked_contents(evidence.values, place, request.places[place], names)
+        )
         for place in request.places if place not in bare
     }
     best: dict[str, dict[str, int]] = {place: options[0][1] for place, options in ranked.items()}

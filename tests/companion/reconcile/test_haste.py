@@ -245,3 +245,23 @@ def test_a_tile_that_is_taken_up_again_to_put_a_slip_right_is_in_a_hand_before_i
     right = GAME.play(state, meant)
     told = table.show(right, 2, ("p1.line3.1",)) + table.show(right, 12)
     assert [event.move for event in told if isinstance(event, Confirmed)] == [meant]
+
+
+def test_a_factory_on_which_too_many_tiles_were_counted_is_looked_at_again() -> None:
+    """Five tiles were counted in the only look before a sleeve came. It was taken for granted that four of them lay
+    there, and the wrong four: the next player was accused of having left one behind."""
+    start = GAME.new(2, PLAYED.options, 1)
+    deal = next(
+        deal for seed in range(99) for deal in (GAME.random_deal(start, seed),)
+        if sorted(GAME.visible(GAME.play(start, deal))["f5"].values()) == [1, 1, 2]
+    )
+    dealt_state = GAME.play(start, deal)
+    heap = GAME.visible(dealt_state)["f5"]
+    counted = {**heap, next(colour for colour, number in heap.items() if number == 1): 2}
+    table = Table(start)
+    table.show(start, 4)
+    table.show(dealt_state, 1, (), f5=counted)
+    table.show(dealt_state, 6, ("f5",))
+    table.show(dealt_state, 6)
+    assert [event.move for event in table.events if isinstance(event, Confirmed)] == [deal]
+    assert table.reconciler.state == dealt_state
