@@ -19,8 +19,9 @@ MOST_BEGINNINGS = 4
 """How many runs of each length are tried as what came before a slip, beside those that are kept …"""
 MOST_ALIKE = 200
 """… and of how many, best first, they are the most promising ones."""
-MOST_LEFT = 16
-"""In more places than this, no slip of one hand makes the table look otherwise than moves alone would."""
+MOST_LEFT = 30
+"""In more places than this, no slip of one hand makes the table look otherwise than moves alone would: most change
+where a player tidies up wrongly after a round."""
 LONG_BEGINNINGS = 60
 """A search for slips after more runs than this was a long one …"""
 LOST_S, REST_S = 30.0, 2.0

@@ -90,6 +90,7 @@ def test_a_tile_that_was_captured_before_it_was_read_is_told_by_those_that_are_l
         pytest.param(9530000016, id="the move before it fell on a full floor"),
         pytest.param(9922000026, id="what was laid just before it was tidied up with it"),
         pytest.param(9922000035, id="the move before it shows in fewer places and is misread when it counts"),
+        pytest.param(88600000001, id="another player has tidied up before it, and much lies otherwise"),
         pytest.param(9924000014, id="a place is misread for a look while a tile is waited for that never came"),
     ],
 )
