@@ -201,7 +201,7 @@ class Agreeing(Beginnings):
             return None
         if self._is_only_glimpsed(best, now, observation.hand):
             return None
-        if steps == 1 and self._may_be_in_air(best, now, observation.hand):
+        if self._may_be_in_air(best, now, observation.hand) if steps == 1 else self._only_undoes(best, now):
             return None
         if self.held is not None and not self._outdoes_held(explanation):
             return None

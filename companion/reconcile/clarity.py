@@ -100,6 +100,17 @@ class Clarity(Following):
         lain_s = min(mended_s, *(seconds for _, seconds in ages))
         return lain_s < wait_s and not self._is_followed(fit, now)
 
+    def _only_undoes(self, fit: Fit, now: int) -> bool:
+        """Whether all that the last of some moves does is to take away what the one before it brought, which nobody has
+        seen lie there: that is on its way, until nobody can hold it any more."""
+        *_, before, last = (frozenset[Change](), *fit.explanation.every_stage)
+        *_, brought, more = (frozenset[Change](), *fit.explanation.news)
+        taken = before - last
+        if more or not taken or any(self.evidence.bygone.passed(*change) for change in taken):
+            return False
+        ages = [seconds for looks, seconds in (self.evidence.age(*change, now) for change in brought) if looks]
+        return min(ages, default=0.0) < self.patience.air_s
+
     def _losses(self, changes: Iterable[Change]) -> set[str]:
         """The places from which something has gone."""
         return {change.key[0] for change in changes if is_loss(self.evidence.expected(change.key), change.value)}

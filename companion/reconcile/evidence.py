@@ -58,6 +58,11 @@ class Evidence(Sight):
         """For each surprising part its likeliest value, since when it has been so, and in how many looks."""
         self._came_unseen: dict[Key, int] = {}
         """Those of which nobody saw when they came, because the place was hidden in so many looks just before."""
+        self._told: dict[Key, tuple[Hashable, int, int]] = {}
+        """For each part that was agreed on, what it was to show, since when it has shown that, and for how many looks
+        it was hidden just before."""
+        self._found: dict[Key, tuple[Hashable, int, int]] = {}
+        """The same of what lay there when this began, as somebody who watched before has told."""
         self._fallen: dict[Key, tuple[Hashable, int, int, int]] = {}
         """The same of what was likeliest before, and until when."""
         self.bygone = Bygone()
@@ -106,6 +111,8 @@ class Evidence(Sight):
         for key in [key for key in self._values if key[0] in others]:
             value = self.expected(key)
             if value != self._expectation(old, key):
+                if key in self._risen and self._risen[key][0] == value:
+                    self._told[key] = (value, self._risen[key][1], self._came_unseen[key])
                 self._rebase(key, value)
         changed = {key[0] for key in {*old, *new} if self.expected(key) != self._expectation(old, key)}
         self.bygone.forget(key for key, value in new.items() if value != old.get(key))
@@ -122,6 +129,15 @@ class Evidence(Sight):
             self._values[key] = rest
         else:
             del self._values[key]
+
+    def take_over(self, watched: Evidence) -> None:
+        """Begin in the middle of a game, knowing from somebody who has watched it when what lies there came."""
+        self._look_ns = watched._look_ns[:]
+        risen = {
+            key: (value, since_ns, watched._came_unseen[key]) for key, (value, since_ns, _) in watched._risen.items()
+        }
+        told = {key: seen for key, seen in watched._told.items() if watched.expected(key) == seen[0]}
+        self._found = told | risen
 
     def _expectation(self, expected: Mapping[Key, Hashable], key: Key) -> Hashable:
         return expected.get(key, 0 if self.kinds.get(key[0]) is Kind.HEAP else Missing)
@@ -297,8 +313,11 @@ class Evidence(Sight):
         seen, _ = self.age(key, value, now_ns)
         if not seen:
             return 0, 0
-        looks = len(self._look_ns) - bisect_left(self._look_ns, self._risen[key][1])
-        return looks, looks + self._came_unseen.get(key, 0)
+        since_ns, unseen = self._risen[key][1], self._came_unseen.get(key, 0)
+        if key in self._found and self._found[key][0] == value:
+            _, since_ns, unseen = self._found[key]
+        looks = len(self._look_ns) - bisect_left(self._look_ns, since_ns)
+        return looks, looks + unseen
 
     def before_looks(self, number: int) -> int:
         """The moment of the look that was followed by so many others."""

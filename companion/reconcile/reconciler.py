@@ -120,6 +120,7 @@ class Reconciler(Suspecting):
                 return
             other = Reconciler(self.game, self._kinds, self._unseen.state, self.patience)
             other._doubt(now)
+            other.evidence.take_over(self.evidence)
             self._second = SecondOpinion(self._unseen, other)
         self._second.observe(observation)
         steps, agreed = self._second.steps, self._unseen.steps

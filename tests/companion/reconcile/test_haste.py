@@ -265,3 +265,20 @@ def test_a_factory_on_which_too_many_tiles_were_counted_is_looked_at_again() -> 
     table.show(dealt_state, 6)
     assert [event.move for event in table.events if isinstance(event, Confirmed)] == [deal]
     assert table.reconciler.state == dealt_state
+
+
+def test_a_tile_that_was_not_counted_in_the_centre_has_not_been_taken_from_it() -> None:
+    """Whoever has a full floor may take a tile without a trace. A yellow one that had just been pushed to the centre,
+    and was not seen there yet, was told to be taken by them, and every score after that was wrong."""
+    state = GAME.parse_position(
+        "azul 2 | 7 offer 2 2 | - - - YRKK - | BBYYYK | 0 B1,Y1,W1,-,R3 .YRK. .B.R. ...Y. ..W.. ...W. WWW"
+        " | 7 -,-,K1,Y3,K1 .YRKW .B..K .WB.. ...B. YR... YMRRR | 11.5.7.9.7 2.2.2.3.5"
+    )
+    table = Table(state)
+    table.show(state, 6)
+    first = take(state, "centre yellow*3 floor")
+    between = GAME.play(state, first)
+    second = take(between, "f4 red*1 line5")
+    after = GAME.play(between, second)
+    found = table.show(after, 6, centre={"blue": 2, "black": 3}) + table.show(after)
+    assert [event.move for event in found if isinstance(event, Confirmed)] == [first, second]

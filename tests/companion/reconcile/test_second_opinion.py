@@ -44,6 +44,22 @@ TWO_BELOW = (
 )
 """Player 2 is to move; of the two tiles below the turquoise one on factory 1, one is turquoise as well."""
 
+QUICK = (
+    'azul-duel {"bag":[6,7,3,4,3],"chips":[11,11,11,11],"format":"azul-duel-position/1","large_moon":[0,0,0,0,0'
+    '],"marker_on_large":true,"moons":[[1,2],[0,3,4],[4,1],[]],"offer":[62,34,28],"options":{"partial_voluntary'
+    '_break":false,"scoring":["rows","columns","multicolour"],"special_counts_as_colour":false,"stack_draw_at_z'
+    'ero":"free"},"phase":"acquire","players":[{"broken":[],"cells":[-1,-1,-1,2,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-'
+    '1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1],"chips":[0,6,-1,-1,-1,-1,-1,-1,-1,-1],"c'
+    'olours":[-1,4,0,3,-1,0],"counts":[0,2,2,2,0,2],"has_marker":false,"has_passed":false,"has_tiled":false,"pl'
+    'ates":[-1,71,43,-1,12,50,-1,65,-1],"score":0,"tokens_used":2},{"broken":[4,4],"cells":[-1,-1,-1,-1,-1,2,-1'
+    ',-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1],"chips":[8,1,-1,-'
+    '1,-1,-1,-1,-1,-1,-1],"colours":[-1,0,4,1,3,2],"counts":[0,1,2,1,2,3],"has_marker":false,"has_passed":false'
+    ',"has_tiled":false,"plates":[24,-1,53,45,11,-1,3,-1,-1],"score":0,"tokens_used":2}],"round":2,"starter":2,'
+    '"suns":[[0,2,0,2,1],[0,0,0,0,0],[0,0,0,0,0],[0,0,0,0,0],[1,0,0,2,1]],"supply_is_split":true,"tower":[0,1,4'
+    ',0,0],"turn":1}'
+)
+"""Player 1 is to move; one turquoise tile lies on factory 4, and another on top of the stack of factory 2."""
+
 
 def overtaken() -> Watching:
     """A table at which two moves were made out of sight, and a third with a tile too many, which was put right."""
@@ -131,3 +147,20 @@ def test_a_slip_is_named_though_somebody_had_begun_to_think_over_the_moves_befor
     assert [event.move for event in found if isinstance(event, Confirmed)] == [move]
     raised = [event for event in found if isinstance(event, SlipRaised)]
     assert [slip.slug for event in raised for slip in event.slips] == ["display-refilled-early"]
+
+
+def test_moves_that_are_thought_over_are_told_in_the_order_in_which_they_came() -> None:
+    """What lay there first was known, but not to whoever thought it over: of two turquoise tiles, the one that broke at
+    first and the one that was laid on a line later were told the other way round, and the scores between were wrong."""
+    made = (
+        "p1 sun f4 turquoise*1 broken top=blue", "p2 moon blue*1 line1 f4=black", "p1 moon turquoise*1 line1 f2=black"
+    )
+    start = GAME.parse_position(QUICK)
+    watching = Watching(PLAYED, start, every_ns=10**9 // FRAMES_A_SECOND)
+    watching.watch(GAME.visible(start), 3 * FRAMES_A_SECOND)
+    two = GAME.visible(after(start, *parsed(*made[:2])))
+    watching.watch({**two, "p2.line1.1": "?"}, FRAMES_A_SECOND * 3 // 5)
+    assert watching.reconciler.state == after(start, *parsed("p1 sun f4 turquoise*1 broken top=black")), "as it seems"
+    watching.watch({**two, "f2.moon": "?"}, FRAMES_A_SECOND)
+    found = watching.watch(GAME.visible(after(start, *parsed(*made))), 2 * FRAMES_A_SECOND)
+    assert [GAME.format_move(event.move) for event in found if isinstance(event, Confirmed)] == list(made)
