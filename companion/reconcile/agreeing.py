@@ -171,8 +171,9 @@ class Agreeing(Beginnings):
         steps = max(1, len(explanation.steps))
         if best.evidence < self._needed(explanation) * steps:
             return None
-        is_run = whole and (steps > 1 or explanation.twin is not None)
-        if is_run and (self._yet_to_see(best) or self._leaves_open(explanation, surprises, now)):
+        if whole and is_run(explanation) and (
+            self._yet_to_see(best) or self._leaves_open(explanation, surprises, now)
+        ):
             return None
         if (
             whole and (steps > 1 or self._is_two_for_one(explanation, now, self.patience.soon_share))

@@ -147,8 +147,7 @@ class Twins(Rivals):
         """The positions that look like the one that is agreed on now, and are nearly as likely."""
         if best.explanation.mends and not best.explanation.steps:
             return self._twins
-        is_long_ago = len(self._since) >= MOST_APART and not has_unique_pieces(type(self.game))
-        if best.explanation.slips or is_long_ago:
+        if best.explanation.slips:
             return ()
         weighed = {fit.explanation.twin for fit in fits}
         # Nobody who looks the same after a move of which nothing shows is forgotten.
@@ -161,7 +160,26 @@ class Twins(Rivals):
             if explanation.steps and not explanation.slips and not explanation.mends and not explanation.untold
             and explanation.state != best.explanation.state and set(explanation.changes) == changes
         )
-        return _likeliest(twin for twin in found if twin.prior >= -TWIN_MARGIN)
+        near = (twin for twin in found if twin.prior >= -TWIN_MARGIN)
+        path = (*self._path(best.explanation), *best.explanation.steps)
+        return _likeliest(
+            twin for twin in (*near, *self._going_along(best.explanation))
+            if len(path) - len(shared((path, twin.steps))) < MOST_APART or has_unique_pieces(type(self.game))
+        )
+
+    def _going_along(self, run: Explanation) -> Iterator[Twin]:
+        """What becomes of the twins where the same moves can be made from them, and show the same: a search keeps only
+        the likeliest of long runs."""
+        if run.twin is not None:
+            return
+        shown = self.game.visible(run.state)
+        for twin in self._twins:
+            with suppress(EngineError):
+                state = twin.state
+                for step in run.steps:
+                    state = self.game.apply(state, step).state
+                if self.game.visible(state) == shown:
+                    yield Twin(state, (*twin.steps, *run.steps), twin.prior)
 
     def _awaits_twin(self, best: Fit, surprises: Surprises, now: int) -> bool:
         """Whether a twin of the agreed position goes on otherwise, which shows as soon as a place is uncovered that is
