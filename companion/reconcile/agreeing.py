@@ -211,6 +211,9 @@ class Agreeing(Beginnings):
         if self._dense and (self._may_hide_more(best, now) or self._may_hide_slip(best, now)):
             return None
         explained = {change.key for change in explanation.changes}
+        if self._dense and not self.evidence.wavering() <= explained:
+            # What lay there until the look before may only be misread in this one.
+            return None
         loud = [key for key in surprises if key not in explained and self._is_loud(key, surprises[key], now)]
         if loud and explanation.steps and self._slip_is_better(best, loud, surprises, now):
             return None

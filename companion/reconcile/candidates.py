@@ -100,11 +100,23 @@ def silent_moves(ground: Ground, table: Mapping[str, Any]) -> list[Any]:
     """The legal moves after which the table looks as it did: a pass, or what was laid on a pile whose top stays the
     same, taken from one whose top does too."""
     game, state = ground.game, ground.state
-    moves = game.legal_moves(state)
-    if len(moves) > FEW_MOVES:
-        piles = {place for place, content in table.items() if ground.kinds.get(place) is Kind.PILE and content}
-        moves = [move for move in moves if f"p{game.player_of(move)}.{game.describe(move).get('to')}" in piles]
-    return [move for move in moves if not game.changes(state, game.play(state, move))]
+    return [move for move in _onto_piles(ground, table) if not game.changes(state, game.play(state, move))]
+
+
+def uncovering_moves(ground: Ground, table: Mapping[str, Any]) -> list[Any]:
+    """The legal moves after which the table looks like another: what was laid on a pile whose top stays the same, taken
+    from one on which something else lies now."""
+    game, state = ground.game, ground.state
+    return [move for move in _onto_piles(ground, table) if game.visible(game.play(state, move)) == table]
+
+
+def _onto_piles(ground: Ground, table: Mapping[str, Any]) -> Sequence[Any]:
+    """The legal moves that lay something on a pile, or all if they are few."""
+    game, moves = ground.game, ground.game.legal_moves(ground.state)
+    if len(moves) <= FEW_MOVES:
+        return moves
+    piles = {place for place, content in table.items() if ground.kinds.get(place) is Kind.PILE and content}
+    return [move for move in moves if f"p{game.player_of(move)}.{game.describe(move).get('to')}" in piles]
 
 
 def arriving_moves(

@@ -369,6 +369,13 @@ class Evidence(Sight):
         shown, seen, _ = self._shown.get(key, (self.expected(key), LONG_LOOKS, 0))
         return min(looks - hidden, seen) if shown != value and hidden <= covered else 0
 
+    def wavering(self) -> set[Key]:
+        """The parts that have looked like something unexpected for some looks, and otherwise in the very last one."""
+        return {
+            key for key, (value, _, looks) in self._risen.items()
+            if looks >= PASSED_LOOKS and self.denials(key, value) == 1
+        }
+
     def affirmations(self, key: Key, value: Hashable) -> int:
         """In how many looks in a row, up to this one, a part has been seen to show a value."""
         shown, looks = self._shows(key)

@@ -9,7 +9,7 @@ from dataclasses import replace
 from typing import Any
 
 from companion.reconcile.belief import Event, TakenBack
-from companion.reconcile.candidates import STEP_PRIOR, Ground, Options, silent_moves
+from companion.reconcile.candidates import STEP_PRIOR, Ground, Options, silent_moves, uncovering_moves
 from companion.reconcile.explanation import SUPPORT, Explanation, Fit, TurnedUp, Twin, weigh_all
 from companion.reconcile.judging import Surprises, contradict, shared
 from companion.reconcile.parts import UNKNOWN, Key, table_from_parts
@@ -17,7 +17,7 @@ from companion.reconcile.rivals import Rivals
 from companion.reconcile.search import HUSHED_PRIOR, chains, deal_explanations
 from companion.reconcile.unique_pieces import has_unique_pieces
 from engine.errors import EngineError
-from vision.reading import split
+from vision.reading import Kind, split
 
 MOST_TWINS = 16
 MOST_APART = 40
@@ -163,9 +163,23 @@ class Twins(Rivals):
         near = (twin for twin in found if twin.prior >= -TWIN_MARGIN)
         path = (*self._path(best.explanation), *best.explanation.steps)
         return _likeliest(
-            twin for twin in (*near, *self._going_along(best.explanation))
+            twin for twin in (*near, *self._going_along(best.explanation), *self._as_two(best.explanation))
             if len(path) - len(shared((path, twin.steps))) < MOST_APART or has_unique_pieces(type(self.game))
         )
+
+    def _as_two(self, single: Explanation) -> Iterator[Twin]:
+        """The pairs of moves that show the same as a single one that left another piece on top of a pile: the next may
+        have been taken from it at once, and laid where nothing shows of it."""
+        tops = {change.key[0] for change in single.changes if self._kinds[change.key[0]] is Kind.PILE}
+        if len(single.steps) != 1 or single.twin is not None or not tops:
+            return
+        changes, shown = set(single.changes), self.game.visible(single.state)
+        for option in self._legal:
+            others = changes.symmetric_difference(option.changes)
+            if others and all(change.key[0] in tops for change in others):
+                for move in uncovering_moves(self._ground_at(option.state), shown):
+                    steps = (*self._since, *option.steps, move)
+                    yield Twin(self.game.play(option.state, move), steps, STEP_PRIOR + HUSHED_PRIOR)
 
     def _going_along(self, run: Explanation) -> Iterator[Twin]:
         """What becomes of the twins where the same moves can be made from them, and show the same: a search keeps only

@@ -9,11 +9,28 @@ from typing import Any
 from companion.catalogue import played_game
 from companion.reconcile.belief import Asked, Confirmed, SlipRaised, TakenBack
 from engine.types import UNKNOWN
-from tests.companion.reconcile.duel_positions import acquiring, positions
+from tests.companion.reconcile.duel_positions import acquiring, after, parsed, positions
 from tests.companion.reconcile.watching import Watching
 
 PLAYED = played_game("azul-duel", 2)
 GAME = PLAYED.game
+
+FULL = (
+    'azul-duel {"bag":[2,5,4,5,7],"chips":[11,8,11,11],"format":"azul-duel-position/1","large_moon":[0,0,0,0,0]'
+    ',"marker_on_large":false,"moons":[[0,3],[],[4,4],[0,3]],"offer":[71,-1,-1],"options":{"partial_voluntary_b'
+    'reak":false,"scoring":["rows","columns","multicolour"],"special_counts_as_colour":false,"stack_draw_at_zer'
+    'o":"free"},"phase":"acquire","players":[{"broken":[3,3,0,2],"cells":[-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-'
+    '1,2,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1],"chips":[7,5,-1,-1,-1,-1,-1,-1,-1,-'
+    '1],"colours":[2,4,1,0,2,3],"counts":[1,2,1,4,1,1],"has_marker":false,"has_passed":false,"has_tiled":false,'
+    '"plates":[-1,66,-1,19,6,-1,43,35,-1],"score":0,"tokens_used":2},{"broken":[0,1,1,1],"cells":[-1,-1,-1,-1,-'
+    '1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1],"chips":[4'
+    ',2,-1,-1,-1,-1,-1,-1,-1,-1],"colours":[4,0,3,1,0,1],"counts":[1,2,3,1,1,2],"has_marker":true,"has_passed":'
+    'false,"has_tiled":false,"plates":[30,-1,59,-1,46,-1,48,-1,38],"score":0,"tokens_used":2}],"round":2,"start'
+    'er":1,"suns":[[0,0,0,0,0],[0,0,0,0,0],[0,0,0,0,0],[0,0,0,0,0],[0,0,0,0,0]],"supply_is_split":true,"tower":'
+    '[0,1,5,0,1],"turn":2}'
+)
+"""Player 2 is to move, on whose full broken track nothing shows of a tile more. A black tile tops two stacks, and two
+turquoise ones lie on a third."""
 
 
 def told(table: Watching) -> list[Any]:
@@ -132,3 +149,17 @@ def test_two_moves_for_which_there_was_time_are_no_slip_of_one_hand() -> None:
         table.watch(GAME.visible(after), 20)
         slips.append([slip.slug for event in table.events if isinstance(event, SlipRaised) for slip in event.slips])
     assert slips == [["stack-overtaken"], []]
+
+
+def test_tiles_that_are_misread_for_one_look_have_not_gone_to_a_full_broken_track() -> None:
+    """Two black tiles lay on a line after a move of which nothing showed. In the one look in which they were not read,
+    the other player was told to have taken them, and whoever had laid them was accused."""
+    start = GAME.parse_position(FULL)
+    made = parsed("p2 moon turquoise*1 broken f3=turquoise", "p1 moon black*2 line6 f1=blue f4=blue")
+    laid = GAME.visible(after(start, *made))
+    table = Watching(PLAYED, start)
+    table.watch(GAME.visible(start), 20)
+    table.watch({**laid, "p1.line6.2": "?"}, 4)
+    table.watch({**laid, "p1.line6.2": "?", "p1.line6.3": None}, 1)
+    table.watch(laid, 12)
+    assert told(table) == list(made)
