@@ -197,12 +197,12 @@ class Twins(Rivals):
 
     def _awaits_twin(self, best: Fit, surprises: Surprises, now: int) -> bool:
         """Whether a twin of the agreed position goes on otherwise, which shows as soon as a place is uncovered that is
-        hidden for a moment."""
+        hidden for a moment, or seems to show already where nobody has looked for long."""
         if not self._dense or not self._twins or best.explanation.twin is not None:
             return False
         hidden, least, lain = set(self.evidence.hidden()), best.score - TWIN_MARGIN, self._lain(best, now)
         return any(
-            fit.is_clean and fit.score > least and not hidden.isdisjoint(fit.unseen)
+            fit.is_clean and fit.score > least and not (hidden.isdisjoint(fit.unseen) and fit.support <= best.support)
             and contradict(fit.explanation, best.explanation) and not self._is_ruled_out(fit, lain)
             for fit in self._twin_fits(self._twins, surprises, now)
         )
