@@ -165,7 +165,7 @@ class Evidence(Sight):
         self.weight = 1.0 if since is None else min(1.0, max(LEAST_WEIGHT, since / FULL_WEIGHT_S))
         for key in [key for key in self._values if self._is_gone(key, observation)]:
             del self._values[key]
-            self._risen.pop(key, None)
+            self._fall(key, now_ns)
         in_a_row, readings = self._in_a_row, observation.readings
         self._note_covered(sifted.covered, now_ns)
         self._note_checked(sifted.seen)
@@ -282,19 +282,24 @@ class Evidence(Sight):
         """Note the likeliest value of a part, and since when it has been so: a look or two in between that was mistaken
         does not start it anew."""
         value, since_ns, looks = self._risen.get(key, (best, now_ns, 0))
-        if not looks or value != best:
-            self._came_unseen[key] = max(0, -self._in_a_row.get(key[0], -NEVER_SEEN))
-        if value == best:
+        if looks and value == best:
             self._risen[key] = (best, since_ns, looks + 1)
             return
-        self.bygone.part_with(key, value, since_ns, looks)
-        if looks >= LONG_LOOKS:
-            self._fallen[key] = (value, since_ns, looks, now_ns)
+        self._came_unseen[key] = max(0, -self._in_a_row.get(key[0], -NEVER_SEEN))
+        if looks:
+            self.bygone.part_with(key, value, since_ns, looks)
+        self._fall(key, now_ns)
         was, since_ns, looks, fell_ns = self._fallen.get(key, (best, now_ns, 0, 0))
         if was == best and now_ns - fell_ns <= FLICKER_S * 1e9:
             self._risen[key] = (best, since_ns, looks + 1)
         else:
             self._risen[key] = (best, now_ns, 1)
+
+    def _fall(self, key: Key, now_ns: int) -> None:
+        """A part is no longer what it looked like most; for a moment that is kept in mind."""
+        value, since_ns, looks = self._risen.pop(key, (None, now_ns, 0))
+        if looks >= LONG_LOOKS:
+            self._fallen[key] = (value, since_ns, looks, now_ns)
 
     def age(self, key: Key, value: Hashable, now_ns: int) -> tuple[int, float]:
         """In how many looks in a row, and for how many seconds, a value has been the likeliest of its part."""

@@ -8,6 +8,9 @@ from typing import Any
 
 from companion.catalogue import played_game
 from companion.reconcile.belief import Asked, Confirmed, Event, SlipCleared, SlipRaised
+from companion.reconcile.evidence import Evidence
+from companion.trials.noise import Noise, NoisyCamera
+from companion.trials.run import FRAME_NS
 from tests.companion.reconcile.watching import Watching
 from vision.reading import Observation
 
@@ -178,3 +181,14 @@ def test_a_tile_that_was_seen_once_before_it_was_captured_is_known() -> None:
         after = GAME.play(after, move)
     events += table.show(after, frames=20)
     assert [event.move for event in events if isinstance(event, Confirmed)] == moves
+
+
+def test_a_tile_that_is_overlooked_once_has_lain_there_all_the_time() -> None:
+    """What it shows was taken to have come anew: a tile that was laid on it later was told to have come first, and the
+    one below it to have been another."""
+    evidence, state = Evidence(KINDS), played()
+    evidence.expect(GAME.visible(state))
+    camera = NoisyCamera(PLAYED.layout, Noise(), 1)
+    for frame, content in enumerate((*[tile("yellow", "circle")] * 6, None, *[tile("yellow", "circle")] * 3), 1):
+        evidence.look(evidence.sift(camera.clear_look(shown(state, {"D4": content}), frame * FRAME_NS)))
+    assert evidence.stood(("board.D4", "face"), "circle", 10 * FRAME_NS)[0] == 10
