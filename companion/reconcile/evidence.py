@@ -139,6 +139,11 @@ class Evidence(Sight):
         told = {key: seen for key, seen in watched._told.items() if watched.expected(key) == seen[0]}
         self._found = told | risen
 
+    @property
+    def is_second_hand(self) -> bool:
+        """Whether somebody who watched before has told what lay there when this began."""
+        return bool(self._found)
+
     def _expectation(self, expected: Mapping[Key, Hashable], key: Key) -> Hashable:
         return expected.get(key, 0 if self.kinds.get(key[0]) is Kind.HEAP else Missing)
 

@@ -35,6 +35,8 @@ ON_THE_WHOLE = 0.2
 """What it takes from a run of moves that most of a step came before most of the one that should have come first."""
 FIRST_SEEN = 0.3
 """What it takes that a step was seen before the one that should have come first, though that may have been hidden."""
+APART_LOOKS = 10
+"""Nobody takes so many looks longer to take up a piece than to lay it down."""
 HIDDEN_SLACK = 2
 """A place that was seen otherwise so many looks after the next move had come was not changed before it …"""
 SETTLED_KINDS = (Kind.SLOT, Kind.CELL, Kind.HEAP, Kind.PILE)
@@ -252,6 +254,10 @@ def timeliness(explanation: Explanation, evidence: Evidence, now_ns: int) -> flo
         # What was under others may have come before it was seen, but mostly it has not.
         timely -= ON_THE_WHOLE * (shown > usual) or FIRST_SEEN * (shown >= seen + ASIDE_LOOKS)
         usual, seen = mean(filter(None, most)) if oldest else usual, shown or seen
+        came = [most for looks, most in stood.values() if looks]
+        if evidence.is_second_hand and age - min(came, default=age) >= APART_LOOKS:
+            # What was agreed on long before the rest came is no part of the same move.
+            timely -= 1 + EARLIER * MOST_EARLIER
         if 0 < looks < age:
             timely -= 1 + EARLIER * min(age - looks, MOST_EARLIER)
         elif pending + HIDDEN_SLACK < age:
