@@ -196,7 +196,7 @@ def test_what_was_agreed_on_long_before_is_no_part_of_a_move_that_comes_now() ->
     watching.watch(GAME.visible(state), 20)
     slip = next(
         each for each in GAME.plausible_moves(state)
-        if (each.slips[0].slug, each.slips[0].places) == ("overflow-missing", ("p1.line2.2",))
+        if [(slip.slug, slip.places) for slip in each.slips] == [("overflow-missing", ("p1.line2.2",))]
     )
     watching.watch({**GAME.visible(state), **slip.places}, 30)
     assert [event.move for event in watching.events if isinstance(event, Confirmed)] == list(made)
