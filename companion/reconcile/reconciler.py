@@ -101,7 +101,8 @@ class Reconciler(Suspecting):
         """Whether the agreed position explains all that is seen but for what was misread once, and nothing lies
         wrong."""
         surprises = self.evidence.surprises(self.patience.surprise)
-        return self.held is None and self.question is None and not self._ripe_picture(surprises, self._last_ns or 0)
+        lies_wrong = self.held is not None or bool(self.standing)
+        return not lies_wrong and self.question is None and not self._ripe_picture(surprises, self._last_ns or 0)
 
     def stand_by_it(self) -> None:
         """Whatever was agreed on is not thought over again."""

@@ -75,6 +75,21 @@ MISSING = (
 )
 """Player 2 is to move; nothing lies on the first two lines of either."""
 
+TILING = (
+    'azul-duel {"bag":[1,5,7,5,6],"chips":[-1,-1,6,-1],"format":"azul-duel-position/1","large_moon":[0,0,0,0,0]'
+    ',"marker_on_large":false,"moons":[[],[],[],[]],"offer":[-1,-1,-1],"options":{"partial_voluntary_break":fal'
+    'se,"scoring":["rows","columns","multicolour"],"special_counts_as_colour":false,"stack_draw_at_zero":"free"'
+    '},"phase":"acquire","players":[{"broken":[4,3],"cells":[-1,4,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,3,-1,-1,-1,-1,-'
+    '1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,1,-1,-1],"chips":[7,0,4,8,9,3,3,5,-1,-1],"colours":[0,3,1,0'
+    ',0,4],"counts":[1,1,2,2,2,2],"has_marker":false,"has_passed":false,"has_tiled":false,"plates":[11,3,19,27,'
+    '69,45,53,12,39],"score":0,"tokens_used":2},{"broken":[0,0,0,2],"cells":[-1,-1,-1,-1,-1,1,-1,-1,-1,-1,4,3,-'
+    '1,-1,-1,-1,-1,-1,-1,4,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1],"chips":[4,18,16,23,9,1,8,-1,-1,-1]'
+    ',"colours":[3,1,4,1,3,0],"counts":[1,2,1,1,2,4],"has_marker":true,"has_passed":false,"has_tiled":false,"pl'
+    'ates":[65,42,20,58,63,50,30,34,6],"score":0,"tokens_used":2}],"round":4,"starter":1,"suns":[[0,0,0,0,0],[0'
+    ',0,0,0,0],[0,0,0,0,0],[0,0,0,0,0],[0,0,0,0,0]],"supply_is_split":true,"tower":[0,1,5,1,0],"turn":1}'
+)
+"""Player 1 has to pass, and player 2 takes the last chip: then both tile."""
+
 
 def overtaken() -> Watching:
     """A table at which two moves were made out of sight, and a third with a tile too many, which was put right."""
@@ -202,3 +217,21 @@ def test_what_was_agreed_on_long_before_is_no_part_of_a_move_that_comes_now() ->
     assert [event.move for event in watching.events if isinstance(event, Confirmed)] == list(made)
     raised = [event for event in watching.events if isinstance(event, SlipRaised)]
     assert [slip.slug for event in raised for slip in event.slips] == ["overflow-missing"]
+
+
+def test_whoever_explains_a_table_by_a_slip_has_not_explained_it_by_moves() -> None:
+    """A tile that was laid from a line that is not complete was called a move, once somebody thought over what had been
+    played before it: the slip was told under another name."""
+    passed = after(GAME.parse_position(TILING), *parsed("p1 pass", "p2 chip f3 chips.8"))
+    slip = next(
+        each for each in GAME.plausible_moves(passed)
+        if [(slip.slug, slip.places) for slip in each.slips] == [("incomplete-line-tiled", ("p2.dome.5.2",))]
+    )
+    wrong = {**GAME.visible(passed), **slip.places}
+    tiled = GAME.changes(passed, after(passed, *parsed("p1 tile ...5.. chips=3,4,5,6,7,8")))
+    watching = Watching(PLAYED, passed)
+    watching.watch(GAME.visible(passed), 10)
+    watching.watch(wrong, 40)
+    found = watching.watch({**wrong, **tiled}, 20)
+    assert [event for event in found if isinstance(event, Confirmed)], "play went on over it"
+    assert not watching.reconciler.is_content()
