@@ -114,6 +114,10 @@ class Following:
         """The position at which they parted …"""
         self._since: tuple[Any, ...] = ()
         """… and the moves that were agreed on since."""
+        self._before_last: tuple[Any, Any] | None = None
+        """The last move that was agreed on, after the position that it was made from …"""
+        self._undone: tuple[str, frozenset[tuple[Key, Hashable]]] | None = None
+        """… and the slip and the picture by which it was last asked whether it was taken back."""
         self._silent: tuple[Twin, ...] | None = None
         """What it becomes by a move that cannot be seen, once that was asked for …"""
         self._silent_pairs: tuple[Twin, ...] | None = None
@@ -472,6 +476,7 @@ class Following:
         self._dealt_from = None if request is None else before
         step = self.game.apply(before, move)
         self.state, self._agreed_ns, self._overdue = step.state, now, frozenset()
+        self._before_last = (before, move)
         self._since = (*self._since, move)
         self._turned_up = tuple(replace(each, steps=(*each.steps, move)) for each in self._turned_up)
         if request is not None and request.choices and not request.places:

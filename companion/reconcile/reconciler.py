@@ -85,6 +85,7 @@ class Reconciler(Suspecting):
             self._busy_ns = now
         self._miss_late(now)
         events: list[Event] = []
+        self._take_back_undone(now, events)
         self._play_on_beside(now, events)
         fits: list[Fit] = []
         for _ in range(8):

@@ -9,10 +9,10 @@ from statistics import median
 from typing import Any
 
 from companion.reconcile.agreeing import Agreeing
-from companion.reconcile.belief import Event
+from companion.reconcile.belief import Event, TakenBack
 from companion.reconcile.candidates import UNLISTED_PRIOR, owner_of
 from companion.reconcile.explanation import Explanation, Fit, weigh, weigh_all
-from companion.reconcile.following import OpenSlip
+from companion.reconcile.following import PLAIN_EVIDENCE, OpenSlip
 from companion.reconcile.judging import Surprises, is_half_done, names_of
 from companion.reconcile.parts import Key, changes_between
 from companion.reconcile.search import chains
@@ -44,6 +44,35 @@ class Suspecting(Agreeing):
             self._lagging = {place: pair for place, pair in self._lagging.items() if place not in missing}
             self._overdue = frozenset(missing)
             self._expect()
+
+    def _take_back_undone(self, now: int, events: list[Event]) -> None:
+        """Whoever is told what lies wrong beside the last move may take it back, and make another or none: then that is
+        what lies there, and nothing is wrong with it."""
+        if self.held is None or self._before_last is None or not self._dense:
+            return
+        shown = frozenset(
+            (key, value) for key, (value, _) in self.evidence.surprises(self.patience.loud).items()
+            if self.evidence.age(key, value, now)[1] >= self.patience.rethink_s
+        )
+        if self._undone == (self.held.id, shown):
+            return
+        self._undone = (self.held.id, shown)
+        before, move = self._before_last
+        others = [step for step in self.game.legal_moves(before) if self._is_by_same(step, move)]
+        for steps in ((), *((step,) for step in others)):
+            state = self.game.play(before, steps[0]) if steps else before
+            if shown == frozenset(changes_between(self._kinds, self._table or {}, self.game.visible(state))):
+                self._clear_held(now, events)
+                events.append(TakenBack((move,), now))
+                self.state, self._unseen, self._turned_up, self._before_last = before, None, (), None
+                self._part(())
+                for step in steps:
+                    self._apply(step, now, events, PLAIN_EVIDENCE)
+                self._expect()
+                return
+
+    def _is_by_same(self, step: Any, move: Any) -> bool:
+        return step != move and self.game.player_of(step) == self.game.player_of(move)
 
     def _play_on_beside(self, now: int, events: list[Event]) -> None:
         """Something that lies wrong on a player's own board, and that nobody has put right for long, does not keep the

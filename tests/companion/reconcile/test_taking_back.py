@@ -1,0 +1,51 @@
+"""Moves that are taken back: if one of these fails, the score keeps counting a move that nobody stands by."""
+
+from __future__ import annotations
+
+from companion.reconcile.belief import Asked, Confirmed, SlipCleared, SlipRaised, TakenBack
+from tests.companion.reconcile.duel_positions import GAME, PLAYED, after, parsed
+from tests.companion.reconcile.watching import Watching
+
+LAST = (
+    'azul-duel {"bag":[1,0,1,0,0],"chips":[-1,-1,-1,-1],"format":"azul-duel-position/1","large_moon":[0,0,0,0,0'
+    '],"marker_on_large":false,"moons":[[],[],[],[]],"offer":[-1,48,-1],"options":{"partial_voluntary_break":fa'
+    'lse,"scoring":["rows","columns","multicolour"],"special_counts_as_colour":false,"stack_draw_at_zero":"free'
+    '"},"phase":"tiling","players":[{"broken":[0,0,3,3],"cells":[1,-1,1,-1,-1,-1,3,-1,-1,-1,-1,-1,-1,-1,-1,-1,-'
+    '1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1],"chips":[18,23,6,19,7,2,-1,-1,-1,-1],"colours"'
+    ':[-1,1,0,1,1,0],"counts":[0,1,1,2,3,3],"has_marker":true,"has_passed":false,"has_tiled":false,"plates":[53'
+    ',23,35,60,69,-1,11,-1,36],"score":0,"tokens_used":2},{"broken":[],"cells":[-1,-1,-1,-1,0,-1,-1,-1,1,-1,-1,'
+    '-1,-1,-1,-1,-1,3,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1],"chips":[19,5,25,4,25,24,-1,-1,'
+    '-1,-1],"colours":[-1,-1,-1,1,-1,-1],"counts":[0,0,0,1,0,0],"has_marker":false,"has_passed":false,"has_tile'
+    'd":true,"plates":[16,13,46,-1,-1,67,42,27,0],"score":0,"tokens_used":2}],"round":3,"starter":2,"suns":[[0,'
+    '0,0,0,0],[0,0,0,0,0],[0,0,0,0,0],[0,0,0,0,0],[0,0,0,0,0]],"supply_is_split":true,"tower":[5,3,12,9,13],"tu'
+    'rn":2}'
+)
+"""Player 1 is the last to tile, and has a line that chips may complete."""
+
+
+def test_whoever_is_told_of_a_slip_may_take_the_move_back_and_make_another() -> None:
+    """A line was completed by chips that nobody turned over. Told so, the player took the tile off the dome again: the
+    move was counted all the same, and the game was lost in the next round."""
+    start = GAME.parse_position(LAST)
+    wrong, right = (after(start, *parsed(move)) for move in ("p1 tile .4.... chips=3,5,6", "p1 tile ......"))
+    unturned = {place: content for place, content in GAME.visible(start).items() if place.startswith("p1.chips.")}
+    watching = Watching(PLAYED, start)
+    watching.watch(GAME.visible(start), 10)
+    told = watching.watch({**GAME.visible(wrong), **unturned}, 60)
+    assert [type(event) for event in told] == [Confirmed, SlipRaised]
+    found = watching.watch(GAME.visible(right), 15)
+    assert [type(event) for event in found] == [SlipCleared, TakenBack, Confirmed]
+    assert watching.reconciler.state == right
+
+
+def test_a_slip_that_is_put_right_takes_no_move_back() -> None:
+    start = GAME.parse_position(LAST)
+    wrong = after(start, *parsed("p1 tile .4.... chips=3,5,6"))
+    unturned = {place: content for place, content in GAME.visible(start).items() if place.startswith("p1.chips.")}
+    watching = Watching(PLAYED, start)
+    watching.watch(GAME.visible(start), 10)
+    watching.watch({**GAME.visible(wrong), **unturned}, 60)
+    found = watching.watch(GAME.visible(wrong), 15)
+    assert [event for event in found if isinstance(event, SlipCleared)]
+    assert not [event for event in found if isinstance(event, TakenBack | Asked)]
+    assert watching.reconciler.state == wrong
