@@ -81,7 +81,11 @@ class Beginnings(Twins):
             self._raise_whatever_came_before(near, now, events)
             return None
         first = weigh(beginning, self.evidence, surprises, now)
-        taken = self._taken_next(beginning, near)
+        # What those laid there need not lie there, where whatever has followed took it.
+        taken = {
+            place for place, content in beginning.table.items()
+            if all(fit.is_clean and fit.explanation.table.get(place) != content for fit in near)
+        }
         return first if all(
             self._kinds[place] is Kind.HEAP or place in taken for place in first.against | first.unseen
         ) else None
@@ -101,14 +105,6 @@ class Beginnings(Twins):
                 guessed += unseen_heaps(self.evidence, request)
             state = self.game.play(state, move)
         return frozenset(guessed)
-
-    def _taken_next(self, beginning: Explanation, near: list[Fit]) -> set[str]:
-        """Places that change by whatever was meant to follow some moves: what those laid there need not lie there."""
-        meant = [fit.explanation.meant for fit in near if fit.explanation.steps == beginning.steps]
-        if len(meant) < len(near) or None in meant:
-            return set()
-        state, game = beginning.state, self.game
-        return set.intersection(*(set(game.changes(state, game.play(state, move))) for move in meant))
 
     def _raise_whatever_came_before(self, near: list[Fit], now: int, events: list[Event]) -> None:
         """Raise a slip that is the same whichever of several moves was made before it."""

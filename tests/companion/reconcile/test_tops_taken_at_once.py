@@ -32,6 +32,22 @@ FULL = (
 """Player 2 is to move, on whose full broken track nothing shows of a tile more. A black tile tops two stacks, and two
 turquoise ones lie on a third."""
 
+BENEATH = (
+    'azul-duel {"bag":[7,2,5,5,7],"chips":[11,11,11,11],"format":"azul-duel-position/1","large_moon":[0,0,0,0,0'
+    '],"marker_on_large":true,"moons":[[3,3],[0,0,4],[4,4],[0,1,1]],"offer":[-1,36,-1],"options":{"partial_volu'
+    'ntary_break":false,"scoring":["rows","columns","multicolour"],"special_counts_as_colour":false,"stack_draw'
+    '_at_zero":"free"},"phase":"acquire","players":[{"broken":[],"cells":[-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-'
+    '1,-1,-1,1,-1,-1,2,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1],"chips":[19,19,18,9,6,1,-1,-1,-1,-1]'
+    ',"colours":[2,2,2,1,3,1],"counts":[1,2,1,1,2,2],"has_marker":false,"has_passed":false,"has_tiled":false,"p'
+    'lates":[60,69,30,66,11,43,13,17,52],"score":0,"tokens_used":2},{"broken":[],"cells":[3,-1,-1,1,-1,-1,-1,-1'
+    ',-1,0,-1,-1,4,-1,-1,-1,-1,-1,-1,-1,2,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,4,-1,-1,-1],"chips":[20,21,17,24,21,'
+    '24,-1,-1,-1,-1],"colours":[-1,1,4,2,1,2],"counts":[0,1,1,1,3,1],"has_marker":false,"has_passed":false,"has'
+    '_tiled":false,"plates":[21,5,49,1,24,46,32,59,-1],"score":0,"tokens_used":1}],"round":4,"starter":1,"suns"'
+    ':[[2,0,0,3,0],[0,0,0,0,0],[0,0,0,0,0],[0,0,0,0,0],[0,0,0,0,0]],"supply_is_split":true,"tower":[0,0,0,0,0],'
+    '"turn":2}'
+)
+"""Player 2 is to move. On factory 4 a yellow tile lies on others, of which one is blue and one yellow as well."""
+
 
 def told(table: Watching) -> list[Any]:
     """The moves that were told, once nothing was doubted, asked or taken back."""
@@ -163,3 +179,22 @@ def test_tiles_that_are_misread_for_one_look_have_not_gone_to_a_full_broken_trac
     table.watch({**laid, "p1.line6.2": "?", "p1.line6.3": None}, 1)
     table.watch(laid, 12)
     assert told(table) == list(made)
+
+
+def test_a_slip_with_a_tile_that_nobody_saw_lie_there_is_named() -> None:
+    """Out of sight a yellow tile was taken from a blue one. Then the next player took that and a black one: the stack
+    was yellow again, and all that was told, much later, was that he had moved out of turn."""
+    start = GAME.parse_position(BENEATH)
+    move, = parsed("p2 moon yellow*1 line5 f4=blue")
+    state = after(start, move)
+    slip = next(
+        each for each in GAME.plausible_moves(state)
+        if [(slip.slug, slip.places) for slip in each.slips] == [("two-colours-taken", ("f4.moon", "f1.moon"))]
+    )
+    table = Watching(PLAYED, start)
+    table.watch(GAME.visible(start), 10)
+    table.distrust(GAME.visible(start), 20)
+    found = table.watch({**GAME.visible(state), **slip.places}, 40)
+    assert [event.move for event in found if isinstance(event, Confirmed)] == [move]
+    raised = [event for event in found if isinstance(event, SlipRaised)]
+    assert [slip.slug for event in raised for slip in event.slips] == ["two-colours-taken"]
