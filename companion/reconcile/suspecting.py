@@ -50,14 +50,18 @@ class Suspecting(Agreeing):
         what lies there, and nothing is wrong with it."""
         if self.held is None or self._before_last is None or not self._dense:
             return
-        shown = frozenset(
-            (key, value) for key, (value, _) in self.evidence.surprises(self.patience.loud).items()
-            if self.evidence.age(key, value, now)[1] >= self.patience.rethink_s
-        )
-        if self._undone == (self.held.id, shown):
+        lain_s = {
+            (key, value): self.evidence.age(key, value, now)[1]
+            for key, (value, _) in self.evidence.surprises(self.patience.loud).items()
+        }
+        shown = frozenset(each for each, seconds in lain_s.items() if seconds >= self.patience.rethink_s)
+        before, move = self._before_last
+        if self._undone == (self.held.id, shown) or self.game.player_of(move) is None:
+            return
+        if all(lain_s[each] >= (now - self.held.raised_ns) / 1e9 for each in shown):
+            # That is the slip, and nobody has done anything about it yet.
             return
         self._undone = (self.held.id, shown)
-        before, move = self._before_last
         others = [step for step in self.game.legal_moves(before) if self._is_by_same(step, move)]
         for steps in ((), *((step,) for step in others)):
             state = self.game.play(before, steps[0]) if steps else before

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from companion.reconcile.belief import Asked, Confirmed, SlipCleared, SlipRaised, TakenBack
-from tests.companion.reconcile.duel_positions import GAME, PLAYED, after, parsed
+from tests.companion.reconcile.duel_positions import GAME, PLAYED, acquiring, after, parsed
 from tests.companion.reconcile.watching import Watching
 
 LAST = (
@@ -49,3 +49,24 @@ def test_a_slip_that_is_put_right_takes_no_move_back() -> None:
     assert [event for event in found if isinstance(event, SlipCleared)]
     assert not [event for event in found if isinstance(event, TakenBack | Asked)]
     assert watching.reconciler.state == wrong
+
+
+def test_a_plate_that_is_turned_after_it_was_laid_is_no_other_move() -> None:
+    """It looks as if it had been laid like that: whoever turns it later was told to have made another move."""
+    for start in acquiring(3):
+        move = next((each for each in GAME.legal_moves(start) if "plate offer" in GAME.format_move(each)), None)
+        if move is not None:
+            break
+    state = after(start, move)
+    laid = next(place for place in GAME.changes(start, state) if ".plate." in place)
+    slip = next(
+        each for each in GAME.plausible_moves(state)
+        if [slip.slug for slip in each.slips] == ["plate-moved"] and each.places.get(laid) is not None
+    )
+    watching = Watching(PLAYED, start)
+    watching.watch(GAME.visible(start), 10)
+    watching.watch(GAME.visible(state), 10)
+    found = watching.watch({**GAME.visible(state), **slip.places}, 40)
+    assert [slip.slug for event in found if isinstance(event, SlipRaised) for slip in event.slips] == ["plate-moved"]
+    assert not [event for event in found if isinstance(event, TakenBack)]
+    assert watching.reconciler.state == state
