@@ -49,7 +49,8 @@ class Confirmed:
 
 @dataclass(frozen=True, slots=True)
 class TakenBack:
-    """The last moves that were agreed on have turned out to be others, which looked the same: those are told anew."""
+    """The last moves that were agreed on have turned out to be others, which looked the same, or somebody has taken the
+    last one back: what was made instead is told anew."""
 
     moves: tuple[Any, ...]
     t_ns: int

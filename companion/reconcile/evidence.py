@@ -108,6 +108,7 @@ class Evidence(Sight):
         for key, value in old.items():
             if key not in self._shown and self._in_a_row.get(key[0], 0) > 0 and self.expected(key) != value:
                 self._shown[key] = (value, self._in_a_row[key[0]], self._looks)
+        self._told = {key: seen for key, seen in self._told.items() if self.expected(key) == seen[0]}
         for key in [key for key in self._values if key[0] in others]:
             value = self.expected(key)
             if value != self._expectation(old, key):
@@ -136,8 +137,7 @@ class Evidence(Sight):
         risen = {
             key: (value, since_ns, watched._came_unseen[key]) for key, (value, since_ns, _) in watched._risen.items()
         }
-        told = {key: seen for key, seen in watched._told.items() if watched.expected(key) == seen[0]}
-        self._found = told | risen
+        self._found = watched._told | risen
 
     @property
     def is_second_hand(self) -> bool:

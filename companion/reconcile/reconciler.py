@@ -107,7 +107,7 @@ class Reconciler(Suspecting):
 
     def stand_by_it(self) -> None:
         """Whatever was agreed on is not thought over again."""
-        self._unseen = self._second = None
+        self._unseen = self._second = self._before_last = None
 
     def _ask_another(self, observation: Observation, belief: Belief, now: int, events: list[Event]) -> None:
         """Where nothing explains what lies there, see whether moves that nobody saw may have been others: whoever knows

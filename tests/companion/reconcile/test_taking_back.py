@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from companion.reconcile.belief import Asked, Confirmed, SlipCleared, SlipRaised, TakenBack
+from companion.reconcile.belief import Answer, Asked, Confirmed, SlipCleared, SlipRaised, TakenBack
 from tests.companion.reconcile.duel_positions import GAME, PLAYED, acquiring, after, parsed
 from tests.companion.reconcile.watching import Watching
 
@@ -23,28 +23,39 @@ LAST = (
 """Player 1 is the last to tile, and has a line that chips may complete."""
 
 
-def test_whoever_is_told_of_a_slip_may_take_the_move_back_and_make_another() -> None:
-    """A line was completed by chips that nobody turned over. Told so, the player took the tile off the dome again: the
-    move was counted all the same, and the game was lost in the next round."""
+TILED, UNTILED = "p1 tile .4.... chips=3,5,6", "p1 tile ......"
+
+
+def told_of_chips() -> Watching:
+    """A table at which a line was completed by chips that nobody turned over, and at which that was said."""
     start = GAME.parse_position(LAST)
-    wrong, right = (after(start, *parsed(move)) for move in ("p1 tile .4.... chips=3,5,6", "p1 tile ......"))
     unturned = {place: content for place, content in GAME.visible(start).items() if place.startswith("p1.chips.")}
     watching = Watching(PLAYED, start)
     watching.watch(GAME.visible(start), 10)
-    told = watching.watch({**GAME.visible(wrong), **unturned}, 60)
+    told = watching.watch({**GAME.visible(after(start, *parsed(TILED))), **unturned}, 60)
     assert [type(event) for event in told] == [Confirmed, SlipRaised]
+    return watching
+
+
+def test_whoever_is_told_of_a_slip_may_take_the_move_back_and_make_another() -> None:
+    """The player took the tile off the dome again: the move was counted all the same, and the game was lost in the next
+    round."""
+    watching, right = told_of_chips(), after(GAME.parse_position(LAST), *parsed(UNTILED))
     found = watching.watch(GAME.visible(right), 15)
     assert [type(event) for event in found] == [SlipCleared, TakenBack, Confirmed]
     assert watching.reconciler.state == right
 
 
+def test_what_a_person_has_built_on_is_not_taken_back() -> None:
+    """Whoever said which slip it was has said with that what was played before it."""
+    watching, right = told_of_chips(), after(GAME.parse_position(LAST), *parsed(UNTILED))
+    watching.reconciler.raise_told(Answer("a1", "answer.slip"))
+    found = watching.watch(GAME.visible(right), 15)
+    assert not [event for event in found if isinstance(event, TakenBack)]
+
+
 def test_a_slip_that_is_put_right_takes_no_move_back() -> None:
-    start = GAME.parse_position(LAST)
-    wrong = after(start, *parsed("p1 tile .4.... chips=3,5,6"))
-    unturned = {place: content for place, content in GAME.visible(start).items() if place.startswith("p1.chips.")}
-    watching = Watching(PLAYED, start)
-    watching.watch(GAME.visible(start), 10)
-    watching.watch({**GAME.visible(wrong), **unturned}, 60)
+    watching, wrong = told_of_chips(), after(GAME.parse_position(LAST), *parsed(TILED))
     found = watching.watch(GAME.visible(wrong), 15)
     assert [event for event in found if isinstance(event, SlipCleared)]
     assert not [event for event in found if isinstance(event, TakenBack | Asked)]
