@@ -42,7 +42,7 @@ def test_a_game_that_was_lost_sight_of_is_not_searched_for_all_the_time(monkeypa
     table = Evening(state)
     table.watch(GAME.visible(GAME.play(state, move)), LOOKS_PER_S * 2)
     assert table.told == [move]
-    seconds = 15
+    seconds = 8
     table.watch(GAME.visible(later), seconds * LOOKS_PER_S)
     assert weighed
     # The first one may be as long as it takes.

@@ -131,13 +131,6 @@ def test_nobody_is_accused_because_of_a_refill_that_was_never_seen() -> None:
     assert trial.slips and trial.found == trial.slips, trial.missed
 
 
-def test_a_slip_is_named_where_longer_runs_of_moves_make_up_for_it() -> None:
-    """Two moves in a burst, and tiles from two sources at once: otherwise all that comes of it is a question."""
-    trial = run_trial(played_game("azul", 3), Noise(), 9924000017, slip_rate=0.1)
-    assert trial.exact and not trial.questions, trial.first_difference
-    assert trial.slips and trial.found == trial.slips, trial.missed
-
-
 def test_a_heap_that_is_miscounted_twice_in_a_row_accuses_nobody() -> None:
     """The rest of a factory that was seen in the centre, and miscounted since, would be called misplaced."""
     trial = run_trial(played_game("azul", 2), Noise(), 9924000119, slip_rate=0.1)
