@@ -24,6 +24,9 @@ UNLISTED_PRIOR = -12.0
 
 MANY_MOVES = 300
 FEW_MOVES = 8
+LAST_MOVES = 16
+"""With no more left than these, the phase may be over soon, and what was laid down is tidied away: two colours in the
+centre, and a board of five lines and a floor."""
 
 Deviations = Mapping[str, tuple[Any, Any]]
 """For each place that a slip left wrong, what should lie there and what does."""
@@ -126,7 +129,7 @@ def arriving_moves(
     unless the goal was full `before` and it went out of the game, or is a pile that shows only its top. What shows on
     one player's board is no other player's doing. A few moves are not sifted: the last of a phase may be tidied away
     before it is seen."""
-    if len(moves) <= FEW_MOVES:
+    if len(moves) <= LAST_MOVES:
         return list(moves)
     wanted: dict[tuple[int | None, Any], bool] = {}
     touched = [(owner_of(place), f".{place}.") for place in places]

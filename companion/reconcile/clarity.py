@@ -158,8 +158,7 @@ class Clarity(Following):
         if firm and self._is_fresh_table(now):
             # What shows something else in the very last look may just have been covered by it.
             return all(
-                self.evidence.age(key, value[key], now)[0] >= looks and not self.evidence.denials(key, value[key])
-                for key in firm
+                self._has_lain(key, value[key], now) and not self.evidence.denials(key, value[key]) for key in firm
             )
         if firm:
             # What was gathered before a place was covered may be of the table with the slip; on a heap it could make
@@ -171,6 +170,13 @@ class Clarity(Following):
             if change.key[0] in fit.support
         ]
         return not hand and min(ages, default=0.0) >= self.patience.slip_dense_s
+
+    def _has_lain(self, key: Key, value: Hashable, now: int) -> bool:
+        """Whether a part has shown a value in two looks, or one more where a hand was about when it came: what is carried
+        over a place looks as if it lay there."""
+        looks, seconds = self.evidence.age(key, value, now)
+        came_by_hand = now - round(seconds * 1e9) <= self._busy_ns
+        return looks >= self.patience.slip_looks + came_by_hand
 
     def _is_only_glimpsed(self, fit: Fit, now: int, hand: bool) -> bool:
         """Whether something that seems to have arrived was seen in a single look and is under a hand now, where frames
