@@ -375,9 +375,10 @@ def _next(
     """Every next step of a chain, weighed against the table the chain started from."""
     ground = chain.ground
     done = {change.key for change in chain.seen}
-    # Of a piece, all must be told: another of the same face may have come to lie there, as on a pile more of a colour.
+    # Of a piece, all must be told: another of the same face may have come to lie there, as on a pile more of a colour,
+    # be it one that looks in all else like what lay there before.
     told = {key[0] for key in done if evidence.kinds[key[0]] is not Kind.PILE}.difference(
-        key[0] for key in surprises if key not in done
+        [key[0] for key in surprises if key not in done], [key[0] for key, _ in _changed(chain) - chain.seen]
     )
     # What was clear a moment ago may only be out of favour for one look.
     seen, covered = evidence.changed().difference(told), evidence.covered()
