@@ -8,10 +8,11 @@ from typing import Any
 
 from companion.reconcile.beginnings import KEPT_CHAINS, Beginnings, is_run
 from companion.reconcile.belief import Event, SlipCleared, Withdrawn
-from companion.reconcile.candidates import SlipBook, after_slip, owner_of
+from companion.reconcile.candidates import SlipBook, after_slip
 from companion.reconcile.explanation import Explanation, Fit, Twin, weigh_all
 from companion.reconcile.following import LAG
 from companion.reconcile.judging import Surprises, is_half_done
+from companion.reconcile.parts import owner_of
 from companion.reconcile.search import chains
 from companion.reconcile.second_opinion import FEWEST_UNSEEN, Unseen
 from vision.reading import Kind, Observation

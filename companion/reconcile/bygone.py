@@ -87,7 +87,11 @@ class Bygone:
 
     def was_caught(self, key: Key, value: Hashable) -> bool:
         """Whether a part looked like a value of late, if only in a single look."""
-        return _until(self._caught, key, value) >= self._last_ns - PEAK_S * 1e9
+        return self.was_caught_since(key, value, self._last_ns - round(PEAK_S * 1e9))
+
+    def was_caught_since(self, key: Key, value: Hashable, since_ns: int) -> bool:
+        """Whether a part looked like a value after a moment, if only in a single look."""
+        return _until(self._caught, key, value) >= since_ns
 
     def passing(self, key: Key, since_ns: int) -> list[Hashable]:
         """What a part has shown for some looks until after a moment, before it came to look otherwise."""

@@ -8,7 +8,7 @@ from functools import lru_cache
 from typing import Any, cast
 
 from companion.reconcile.explanation import Explanation, table_with
-from companion.reconcile.parts import Change, Key, changes_between
+from companion.reconcile.parts import Change, Key, changes_between, owner_of
 from engine.api import Game, Sifting
 from engine.types import UNKNOWN, Plausible
 from vision.reading import Kind
@@ -156,12 +156,6 @@ def _is_full(goal: Any, player: int | None, table: Mapping[str, Any]) -> bool:
     name = f"p{player}.{goal}."
     first = table.get(f"{name}1")
     return first is not None and all(content is not None for place, content in table.items() if place.startswith(name))
-
-
-def owner_of(place: str) -> int | None:
-    """The player on whose board a place is; None for what all share."""
-    head = place.partition(".")[0]
-    return int(head[1:]) if head[:1] == "p" and head[1:].isdigit() else None
 
 
 def _arrives(goal: Any, touched: Iterable[str]) -> bool:

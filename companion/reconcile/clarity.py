@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Hashable, Iterable, Iterator
 from dataclasses import replace
 
-from companion.reconcile.candidates import Ground, owner_of
+from companion.reconcile.candidates import Ground
 from companion.reconcile.explanation import TIMELY, Explanation, Fit, timeliness
 from companion.reconcile.following import Following, Suspicion
 from companion.reconcile.judging import Surprises, is_loss
-from companion.reconcile.parts import UNKNOWN, Change, Key, parts_of
+from companion.reconcile.parts import UNKNOWN, Change, Key, owner_of, parts_of
 from companion.reconcile.search import deal_explanations
 from vision.reading import Kind, Observation
 
@@ -172,8 +172,8 @@ class Clarity(Following):
         return not hand and min(ages, default=0.0) >= self.patience.slip_dense_s
 
     def _has_lain(self, key: Key, value: Hashable, now: int) -> bool:
-        """Whether a part has shown a value in two looks, or one more where a hand was about when it came: what is carried
-        over a place looks as if it lay there."""
+        """Whether a part has shown a value in two looks, or one more where a hand was about when it came: what is
+        carried over a place looks as if it lay there."""
         looks, seconds = self.evidence.age(key, value, now)
         came_by_hand = now - round(seconds * 1e9) <= self._busy_ns
         return looks >= self.patience.slip_looks + came_by_hand

@@ -7,7 +7,6 @@ misreading rises and falls within a frame or two; a real change keeps rising.
 
 from __future__ import annotations
 
-from array import array
 from bisect import bisect_left
 from collections.abc import Hashable, Iterable, Mapping
 
@@ -75,8 +74,6 @@ class Evidence(Sight):
         self._unknown: frozenset[str] = frozenset()
         """Places of which nobody knows what lies there."""
         self._looks = 0
-        self._look_ns = array("q")
-        """When each look came."""
         self._shown: dict[Key, tuple[Hashable, int, int]] = {}
         """What a part looked like most when it was last seen, in how many looks in a row, and in which the last. One
         that has long shown what is expected is left out."""

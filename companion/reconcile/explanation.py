@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from statistics import fmean as mean
 from typing import Any
 
 from companion.reconcile.evidence import ONE_LOOK, Evidence
-from companion.reconcile.parts import Change, Key
+from companion.reconcile.parts import Change, Key, owner_of
 from engine.types import Slip
 from vision.reading import Kind
 
@@ -244,6 +244,7 @@ def timeliness(explanation: Explanation, evidence: Evidence, now_ns: int) -> flo
     against it."""
     between = frozenset[Change]().union(*explanation.stages) - frozenset(explanation.changes)
     timely = sum(evidence.bygone.passed(change.key, change.value) for change in between)
+    timely -= len(_never_uncovered(explanation, between, evidence, now_ns)) if between else 0
     looks = youngest = 0
     pending = usual = seen = math.inf
     for new in explanation.news:
@@ -268,6 +269,33 @@ def timeliness(explanation: Explanation, evidence: Evidence, now_ns: int) -> flo
         unseen = [place for (place, _), each in ages.items() if not each and evidence.kinds[place] in SETTLED_KINDS]
         pending = min([pending, *filter(None, map(evidence.hidden_looks, unseen))])
     return timely
+
+
+def _never_uncovered(
+    explanation: Explanation, between: Collection[Change], evidence: Evidence, now_ns: int
+) -> set[Change]:
+    """What should have shown on a pile of all players between two steps, and was not seen there though all of the first
+    step lay on the table long before anything of those after it."""
+    hidden = {
+        change for change in between
+        if evidence.kinds[change.key[0]] is Kind.PILE and owner_of(change.key[0]) is None
+    }
+    if not hidden or evidence.is_second_hand:
+        return set()
+    came_ns = [
+        [now_ns - round(seconds * 1e9) for looks, seconds in (evidence.age(*change, now_ns) for change in new) if looks]
+        for new in explanation.news
+    ]
+    found = set[Change]()
+    for number, stage in enumerate(explanation.stages):
+        later = [ns for each in came_ns[number + 1 :] for ns in each]
+        if came_ns[number] and later:
+            found |= {
+                change for change in hidden & stage
+                if evidence.seen_between(change.key[0], max(came_ns[number]), min(later)) >= ASIDE_LOOKS
+                and not evidence.bygone.was_caught_since(*change, max(came_ns[number]))
+            }
+    return found
 
 
 def table_with(

@@ -17,7 +17,6 @@ from companion.reconcile.candidates import (
     Options,
     SlipBook,
     mending_explanation,
-    owner_of,
 )
 from companion.reconcile.evidence import SURE_LOOKS, Evidence
 from companion.reconcile.explanation import (
@@ -33,7 +32,7 @@ from companion.reconcile.explanation import (
     weigh_all,
 )
 from companion.reconcile.judging import Surprises, is_gain, is_half_done, is_loss
-from companion.reconcile.parts import UNKNOWN, Change, Key, table_from_parts
+from companion.reconcile.parts import UNKNOWN, Change, Key, owner_of, table_from_parts
 from companion.reconcile.patience import Patience
 from companion.reconcile.search import Known, deal_explanations
 from companion.reconcile.second_opinion import SecondOpinion, Unseen

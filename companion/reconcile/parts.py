@@ -94,3 +94,9 @@ def table_from_parts(
         if content is not UNREADABLE:
             changed[place] = content
     return changed
+
+
+def owner_of(place: str) -> int | None:
+    """The player on whose board a place is; None for what all share."""
+    head = place.partition(".")[0]
+    return int(head[1:]) if head[:1] == "p" and head[1:].isdigit() else None

@@ -6,11 +6,10 @@ import math
 from collections.abc import Hashable
 from typing import Any
 
-from companion.reconcile.candidates import owner_of
 from companion.reconcile.clarity import Clarity
 from companion.reconcile.explanation import Explanation, Fit, weigh_all
 from companion.reconcile.judging import Surprises, contradict
-from companion.reconcile.parts import Change, Key
+from companion.reconcile.parts import Change, Key, owner_of
 from vision.reading import Kind
 
 MOST_WAITS = 2

@@ -17,12 +17,11 @@ from companion.reconcile.candidates import (
     arriving_moves,
     legal_explanation,
     moves_towards,
-    owner_of,
 )
 from companion.reconcile.dealing import read_deals
 from companion.reconcile.evidence import Evidence
 from companion.reconcile.explanation import Explanation, Fit, Twin, timeliness, weigh, weigh_all
-from companion.reconcile.parts import Change, Key, changes_between
+from companion.reconcile.parts import Change, Key, changes_between, owner_of
 from engine.errors import EngineError
 from engine.types import UNKNOWN
 from vision.reading import Kind

@@ -3,12 +3,17 @@
 from __future__ import annotations
 
 import math
+from array import array
+from bisect import bisect_left
+from collections import defaultdict, deque
 from collections.abc import Iterable, Sequence
 
 BLIND_LOOKS = 7.5
 """A place that was out of sight in so many independent looks in a row will not be seen soon."""
 COVERED_S = 2.0
 """A place that was covered for less than this counts as having lain open all the time."""
+MOST_COVERED = 64
+"""How many of the looks are remembered in which a place was covered."""
 CLUTTER_LOOKS, CLUTTER_S = 40, 10.0
 """What covers a place for so many looks, and for so long, is no hand."""
 
@@ -24,6 +29,10 @@ class Sight:
         """Since when a place has lain open, before it was covered if it is now …"""
         self._covered_ns: dict[str, int] = {}
         """… and since when something has been seen to cover it."""
+        self._look_ns = array("q")
+        """When each look came."""
+        self._hidden_ns = defaultdict[str, deque[int]](lambda: deque(maxlen=MOST_COVERED))
+        """When each place was covered, look by look."""
         self._last_ns: int | None = None
         self._fresh_ns = 0
         """Places seen at or after this moment were seen in this look or the one before."""
@@ -35,6 +44,7 @@ class Sight:
     def _note_covered(self, places: Iterable[str], now_ns: int) -> None:
         for place in places:
             self._covered_ns.setdefault(place, now_ns)
+            self._hidden_ns[place].append(now_ns)
             self._in_a_row[place] = min(self._in_a_row.get(place, 0), 0) - 1
 
     def _note_seen(self, places: Sequence[str], now_ns: int) -> None:
@@ -94,6 +104,11 @@ class Sight:
     def hidden_looks(self, place: str) -> int:
         """In how many looks in a row a place could not be seen; none where it is seen now."""
         return max(0, -self._in_a_row.get(place, 0))
+
+    def seen_between(self, place: str, since_ns: int, until_ns: int) -> int:
+        """In how many looks a place was seen, from one moment until another."""
+        looks = bisect_left(self._look_ns, until_ns) - bisect_left(self._look_ns, since_ns)
+        return looks - sum(since_ns <= each < until_ns for each in self._hidden_ns[place])
 
     def unseen_s(self, place: str, now_ns: int) -> float:
         """For how long a place has not been seen."""

@@ -10,11 +10,11 @@ from typing import Any
 
 from companion.reconcile.agreeing import Agreeing
 from companion.reconcile.belief import Event, TakenBack
-from companion.reconcile.candidates import UNLISTED_PRIOR, owner_of
+from companion.reconcile.candidates import UNLISTED_PRIOR
 from companion.reconcile.explanation import Explanation, Fit, weigh, weigh_all
 from companion.reconcile.following import PLAIN_EVIDENCE, OpenSlip
 from companion.reconcile.judging import Surprises, is_half_done, names_of
-from companion.reconcile.parts import Key, changes_between
+from companion.reconcile.parts import Key, changes_between, owner_of
 from companion.reconcile.search import chains
 from companion.reconcile.second_opinion import FAIR_LOOKS, FEWEST_PUZZLING
 from engine.types import DealRequest

@@ -215,7 +215,16 @@ class Twins(Rivals):
             return []
         most = self._most_several(best.explanation, now)
         runs = chains(self.ground, self.evidence, surprises, now, most, (), self._known, least=most) if most else []
-        return [fit for fit in runs if fit.is_clean and self._shows_the_same(fit.explanation, best.explanation)]
+        steps, clean = best.explanation.steps, [fit for fit in runs if fit.is_clean]
+        further = [fit for fit in clean if fit.explanation.steps[: len(steps)] == steps]
+        return [
+            fit for fit in clean if self._shows_the_same(fit.explanation, best.explanation)
+            # One that tells more than the best is no better for it, where the best goes on to tell as much.
+            and not any(
+                set(other.explanation.changes) == set(fit.explanation.changes) and other.score >= fit.score
+                for other in further
+            )
+        ]
 
     def _most_several(self, explanation: Explanation, now: int) -> int:
         """How many steps there may have been where fewer show the same; none where they were all seen one by one."""
