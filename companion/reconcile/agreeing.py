@@ -320,7 +320,7 @@ class Agreeing(Beginnings):
         self.evidence.bygone.take_as_news(since_ns)
         if explanation.twin is not None:
             self._turn_to(explanation.twin, now, events, fit.evidence)
-        if len(explanation.steps) >= FEWEST_UNSEEN or self._looks_since_doubt < self.patience.hidden_looks:
+        if len(explanation.steps) >= FEWEST_UNSEEN or self._came_in_doubt(explanation, now):
             if self._unseen is None or not self._unseen.several:
                 self._unseen = Unseen(self.state, several=True)
         elif self._unseen is None or not self._unseen.several:

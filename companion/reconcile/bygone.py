@@ -101,9 +101,9 @@ class Bygone:
         """The same of what lay there with no hand about: nobody was still at it."""
         return _after(self._rested, key, since_ns)
 
-    def showed_another(self, key: Key, value: Hashable, since_ns: int) -> bool:
-        """Whether a part has shown something else than a value until after a moment, and in more than one look."""
-        return any(other != value for other in _after(self._gone, key, since_ns))
+    def gone(self, key: Key, since_ns: int) -> list[tuple[Hashable, int]]:
+        """The same of what was there for a moment, though not in one look alone, each with when it had gone."""
+        return [(value, ns) for value, ns in self._gone[key].items() if ns > since_ns] if key in self._gone else []
 
 
 def _until(shown: Until, key: Key, value: Hashable) -> float:

@@ -220,16 +220,29 @@ class Clarity(Following):
         )
 
     def _goes_on_below(self, fit: Fit) -> bool:
-        """Whether a pile showed another top until just now, be it for a moment where a move is to have laid the one it
-        shows, or at rest where nothing explains that: what lay there was taken, and by whom is seen soon."""
+        """Whether a pile showed another top until just now, be it for a moment, or at rest a while ago, and nothing
+        explains that: what lay there was taken, and by whom is seen soon."""
         agreed_ns, laid = self._agreed_ns or 0, dict(fit.explanation.changes)
         just_ns = max(agreed_ns, self.evidence.before_looks(self.patience.beyond_looks))
         while_ns = max(agreed_ns, self.evidence.before_looks(self.patience.hidden_looks))
         told = frozenset[Change]().union(*fit.explanation.every_stage)
-        piles = [(place, "top") for place, kind in self._kinds.items() if kind is Kind.PILE]
-        return any(self.evidence.bygone.showed_another(key, laid[key], just_ns) for key in piles if key in laid) or any(
-            (key, value) not in told for key in piles for value in self.evidence.bygone.rested(key, while_ns)
-            if value != laid.get(key, self.evidence.expected(key))
+        for key in ((place, "top") for place, kind in self._kinds.items() if kind is Kind.PILE):
+            shows = laid.get(key, self.evidence.expected(key))
+            showed = [
+                value for value, until_ns in self.evidence.bygone.gone(key, while_ns)
+                if until_ns > just_ns or self._may_have_gone_unseen(until_ns)
+            ]
+            showed += self.evidence.bygone.rested(key, while_ns)
+            if any(value != shows and (key, value) not in told for value in showed):
+                return True
+        return False
+
+    def _may_have_gone_unseen(self, when_ns: int) -> bool:
+        """Whether what was taken up at a moment may lie on a board where nobody has looked twice since."""
+        until_ns = (self._last_ns or 0) + 1
+        return any(
+            self.evidence.seen_between(place, when_ns, until_ns) < self.patience.slip_looks
+            for place in self._kinds if owner_of(place) is not None and not self.evidence.is_blind(place)
         )
 
     def _may_hide_more(self, fit: Fit, now: int) -> bool:

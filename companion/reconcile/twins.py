@@ -216,7 +216,9 @@ class Twins(Rivals):
         most = self._most_several(best.explanation, now)
         runs = chains(self.ground, self.evidence, surprises, now, most, (), self._known, least=most) if most else []
         steps, clean = best.explanation.steps, [fit for fit in runs if fit.is_clean]
-        further = [fit for fit in clean if fit.explanation.steps[: len(steps)] == steps]
+        further = [
+            fit for fit in clean if len(fit.explanation.steps) > len(steps) == len(shared((fit.explanation.steps, steps)))
+        ]
         return [
             fit for fit in clean if self._shows_the_same(fit.explanation, best.explanation)
             # One that tells more than the best is no better for it, where the best goes on to tell as much.
@@ -230,8 +232,7 @@ class Twins(Rivals):
         """How many steps there may have been where fewer show the same; none where they were all seen one by one."""
         changes, steps = explanation.changes, len(explanation.steps)
         came = [each for each in (self.evidence.age(*change, now)[0] for change in changes) if each]
-        if self._looks_since_doubt - max(came, default=0) < self.patience.hidden_looks:
-            # The first of it came while nobody could look, or just after.
+        if self._came_in_doubt(explanation, now):
             return steps + MISSED
         if steps != 1 or len(changes) < 2:
             return 0
@@ -241,6 +242,11 @@ class Twins(Rivals):
         ):
             return MOST_SEVERAL
         return 2 if max(came, default=0) - min(came, default=0) >= PAUSE else 0
+
+    def _came_in_doubt(self, explanation: Explanation, now: int) -> bool:
+        """Whether the first of it came while nobody could look, or just after."""
+        came = max((self.evidence.age(*change, now)[0] for change in explanation.changes), default=0)
+        return self._looks_since_doubt - came < self.patience.hidden_looks
 
     def _shows_the_same(self, run: Explanation, single: Explanation) -> bool:
         """Whether a run of moves changes the same as a shorter one that it does not merely go on with, but for places
