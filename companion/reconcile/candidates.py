@@ -24,9 +24,8 @@ UNLISTED_PRIOR = -12.0
 
 MANY_MOVES = 300
 FEW_MOVES = 8
-LAST_MOVES = 16
-"""With no more left than these, the phase may be over soon, and what was laid down is tidied away: two colours in the
-centre, and a board of five lines and a floor."""
+LAST_GROUPS = 2
+"""Where no more groups of pieces than these are left to be taken, the phase is over soon."""
 
 Deviations = Mapping[str, tuple[Any, Any]]
 """For each place that a slip left wrong, what should lie there and what does."""
@@ -127,9 +126,9 @@ def arriving_moves(
 ) -> list[Any]:
     """The moves whose goal is one of the places, and those that name none: where something has been laid, it shows,
     unless the goal was full `before` and it went out of the game, or is a pile that shows only its top. What shows on
-    one player's board is no other player's doing. A few moves are not sifted: the last of a phase may be tidied away
-    before it is seen."""
-    if len(moves) <= LAST_MOVES:
+    one player's board is no other player's doing. A few moves are not sifted, nor those with the last pieces that lie
+    there: what is laid down at the end of a phase may be tidied away before it is seen."""
+    if len(moves) <= FEW_MOVES or _are_last(game, moves):
         return list(moves)
     wanted: dict[tuple[int | None, Any], bool] = {}
     touched = [(owner_of(place), f".{place}.") for place in places]
@@ -146,6 +145,17 @@ def arriving_moves(
         if wanted[player, goal] or _is_pile(before.get(f"p{player}.{goal}")):
             arriving.append(move)
     return arriving
+
+
+def _are_last(game: Game, moves: Iterable[Any]) -> bool:
+    """Whether all moves take one of the few groups of pieces that are left."""
+    groups = set[tuple[Any, Any]]()
+    for move in moves:
+        told = game.describe(move)
+        groups.add((told.get("from"), told.get("colour")))
+        if len(groups) > LAST_GROUPS or None in (told.get("from"), told.get("colour")):
+            return False
+    return True
 
 
 def _is_pile(content: Any) -> bool:

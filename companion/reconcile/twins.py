@@ -217,7 +217,8 @@ class Twins(Rivals):
         runs = chains(self.ground, self.evidence, surprises, now, most, (), self._known, least=most) if most else []
         steps, clean = best.explanation.steps, [fit for fit in runs if fit.is_clean]
         further = [
-            fit for fit in clean if len(fit.explanation.steps) > len(steps) == len(shared((fit.explanation.steps, steps)))
+            fit for fit in clean
+            if len(fit.explanation.steps) > len(steps) and fit.explanation.steps[: len(steps)] == steps
         ]
         return [
             fit for fit in clean if self._shows_the_same(fit.explanation, best.explanation)
