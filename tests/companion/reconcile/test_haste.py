@@ -282,3 +282,39 @@ def test_a_tile_that_was_not_counted_in_the_centre_has_not_been_taken_from_it() 
     after = GAME.play(between, second)
     found = table.show(after, 6, centre={"blue": 2, "black": 3}) + table.show(after)
     assert [event.move for event in found if isinstance(event, Confirmed)] == [first, second]
+
+
+def test_a_tile_that_is_carried_over_a_place_does_not_lie_there() -> None:
+    """A hand holds a blue tile over the floor in one look, and the next is misread: the tile was told to lie on the
+    floor, and the player accused when it lay on the line."""
+    state = dealt()
+    to_line = take(state, "line3")
+    to_floor = take(state, GAME.format_move(to_line).replace("line3", "floor"))
+    taken, laid = GAME.visible(GAME.play(state, to_line)), GAME.visible(GAME.play(state, to_floor))
+    lines = {place: None for place in taken if ".line3." in place}
+    floors = {place: laid[place] for place in laid if ".floor." in place}
+    table = Table(state)
+    table.show(state, 8)
+    table.watch({**taken, **lines}, 4, hand=True)
+    table.watch({**taken, **lines, **floors}, 1, hand=True)
+    table.watch({**taken, **lines, **floors}, 1)
+    table.watch(taken, 10)
+    assert [event.move for event in table.events if isinstance(event, Confirmed)] == [to_line]
+
+
+def test_the_last_tiles_of_a_round_are_told_though_one_was_tidied_away_at_once() -> None:
+    """While nobody could look, one player laid the last but one of the tiles in a line and the other took the last, and
+    tidied up: whose line it was shows only on the wall, and the game was lost."""
+    state = dealt()
+    while len({(told["from"], told["colour"]) for told in map(GAME.describe, GAME.legal_moves(state))}) > 2:
+        state = GAME.play(state, take(state, "floor"))
+    first = take(state, "line1")
+    between = GAME.play(state, first)
+    second = take(between, "floor")
+    over = GAME.play(between, second)
+    tiling = next(move for move in GAME.legal_moves(over) if GAME.player_of(move) == GAME.player_of(first))
+    table = Table(state)
+    table.show(state, 8)
+    table.distrust(GAME.visible(state), 20)
+    found = table.show(GAME.play(over, tiling), 30)
+    assert [event.move for event in found if isinstance(event, Confirmed)] == [first, second, tiling]
