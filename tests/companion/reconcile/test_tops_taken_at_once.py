@@ -49,6 +49,39 @@ BENEATH = (
 """Player 2 is to move. On factory 4 a yellow tile lies on others, of which one is blue and one yellow as well."""
 
 
+TWO_TURQUOISE = (
+    'azul-duel {"bag":[0,0,0,0,0],"chips":[11,11,11,11],"format":"azul-duel-position/1","large_moon":[0,0,0,0,'
+    '0],"marker_on_large":false,"moons":[[4,3],[3],[3,4,4],[0,3]],"offer":[-1,-1,-1],"options":{"partial_volun'
+    'tary_break":false,"scoring":["rows","columns","multicolour"],"special_counts_as_colour":false,"stack_draw'
+    '_at_zero":"free"},"phase":"acquire","players":[{"broken":[2,0,0,0],"cells":[-1,0,-1,-1,-1,3,-1,0,-1,0,2,-'
+    '1,-1,-1,2,-1,-1,-1,-1,-1,-1,0,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1],"chips":[20,25,22,23,16,18,5,8,-'
+    '1,-1],"colours":[-1,2,4,2,1,1],"counts":[0,1,2,1,4,4],"has_marker":false,"has_passed":false,"has_tiled":f'
+    'alse,"plates":[11,35,17,3,39,12,29,63,43],"score":0,"tokens_used":0},{"broken":[3,3,3],"cells":[-1,4,-1,-'
+    '1,-1,-1,-1,1,-1,4,-1,-1,-1,2,-1,-1,-1,3,-1,-1,-1,-1,2,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1],"chips":[17'
+    ',25,19,24,16,21,4,2,-1,-1],"colours":[3,2,-1,-1,2,-1],"counts":[1,2,0,0,3,0],"has_marker":true,"has_passe'
+    'd":false,"has_tiled":false,"plates":[6,52,25,58,23,67,47,51,68],"score":0,"tokens_used":0}],"round":5,"st'
+    'arter":1,"suns":[[0,0,0,0,0],[0,0,0,0,0],[0,0,0,0,0],[0,0,0,0,0],[0,0,0,0,0]],"supply_is_split":true,"tow'
+    'er":[5,4,1,3,6],"turn":2}'
+)
+"""Player 2 is to move. Two turquoise tiles lie on a black one, and black ones top the other three stacks."""
+
+BLUE_BELOW = (
+    'azul-duel {"bag":[8,10,8,9,9],"chips":[1,11,11,11],"format":"azul-duel-position/1","large_moon":[0,0,0,0,'
+    '0],"marker_on_large":false,"moons":[[],[3],[0,3,3],[2,3]],"offer":[43,45,59],"options":{"partial_voluntar'
+    'y_break":false,"scoring":["rows","columns","multicolour"],"special_counts_as_colour":false,"stack_draw_at'
+    '_zero":"free"},"phase":"acquire","players":[{"broken":[2,4,4],"cells":[-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-'
+    '1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1],"chips":[-1,-1,-1,-1,-1,-1,-1,'
+    '-1,-1,-1],"colours":[4,-1,4,1,-1,-1],"counts":[1,0,1,1,0,0],"has_marker":true,"has_passed":false,"has_til'
+    'ed":false,"plates":[-1,-1,-1,-1,5,0,-1,53,-1],"score":0,"tokens_used":2},{"broken":[],"cells":[-1,-1,-1,-'
+    '1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1],"chips'
+    '":[-1,-1,-1,-1,-1,-1,-1,-1,-1,-1],"colours":[-1,0,-1,1,2,0],"counts":[0,1,0,2,3,3],"has_marker":false,"ha'
+    's_passed":false,"has_tiled":false,"plates":[-1,49,-1,-1,-1,66,-1,19,-1],"score":0,"tokens_used":2}],"roun'
+    'd":1,"starter":1,"suns":[[0,0,0,0,0],[0,0,0,0,0],[0,0,0,0,0],[0,0,0,0,0],[0,0,0,0,0]],"supply_is_split":t'
+    'rue,"tower":[0,0,0,0,0],"turn":2}'
+)
+"""Player 2 is to move. Two black tiles lie on a blue one, and one black tile tops each of two other stacks."""
+
+
 def told(table: Watching) -> list[Any]:
     """The moves that were told, once nothing was doubted, asked or taken back."""
     assert not [event for event in table.events if isinstance(event, Asked | SlipRaised | TakenBack)]
@@ -198,3 +231,33 @@ def test_a_slip_with_a_tile_that_nobody_saw_lie_there_is_named() -> None:
     assert [event.move for event in found if isinstance(event, Confirmed)] == [move]
     raised = [event for event in found if isinstance(event, SlipRaised)]
     assert [slip.slug for event in raised for slip in event.slips] == ["two-colours-taken"]
+
+
+def test_what_would_have_shown_on_a_stack_between_two_moves_and_did_not_was_none_of_them() -> None:
+    """A turquoise tile was taken from another. Then, out of sight, three black ones were taken elsewhere: they were told
+    to have been four, one of them from below the turquoise tile, and the next player was accused."""
+    start = GAME.parse_position(TWO_TURQUOISE)
+    first, second, reveal = parsed(
+        "p2 moon turquoise*1 line6 f3=turquoise", "p1 moon black*3 line1 f1=turquoise f2=- f4=blue", "reveal f2.chip=TY"
+    )
+    table = Watching(PLAYED, start)
+    table.watch(GAME.visible(start), 20)
+    table.watch({**GAME.visible(after(start, first)), "p2.line6.1": "?"}, 1)
+    table.watch({**GAME.visible(after(start, first)), "p1.line1.1": "?"}, 6, hand=True)
+    table.distrust(GAME.visible(start), 20)
+    table.watch(GAME.visible(after(start, first, second, reveal)), 12)
+    assert told(table) == [first, second, reveal]
+
+
+def test_a_stack_that_showed_another_tile_for_a_moment_was_taken_from_twice() -> None:
+    """Of three black tiles one had lain on a blue one, which showed for a moment: it was taken from there while nobody
+    saw where to, and told to lie there still."""
+    start = GAME.parse_position(BLUE_BELOW)
+    made = parsed("p2 moon black*3 line1 f2=- f3=blue f4=red", "reveal f2.chip=KB", "p1 moon blue*1 line5 f3=black")
+    table = Watching(PLAYED, start)
+    table.watch(GAME.visible(start), 20)
+    table.distrust(GAME.visible(start), 20)
+    table.watch(GAME.visible(after(start, made[0])), 3, hand=True)
+    table.watch({**GAME.visible(after(start, *made)), "p1.line5.1": "?"}, 6)
+    table.watch(GAME.visible(after(start, *made)), 12)
+    assert told(table) == list(made)

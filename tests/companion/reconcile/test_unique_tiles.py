@@ -192,15 +192,3 @@ def test_a_tile_that_is_overlooked_once_has_lain_there_all_the_time() -> None:
     for frame, content in enumerate((*[tile("yellow", "circle")] * 6, None, *[tile("yellow", "circle")] * 3), 1):
         evidence.look(evidence.sift(camera.clear_look(shown(state, {"D4": content}), frame * FRAME_NS)))
     assert evidence.stood(("board.D4", "face"), "circle", 10 * FRAME_NS)[0] == 10
-
-
-def test_a_tile_that_takes_its_place_back_with_the_same_face_is_one_move_more() -> None:
-    """Red's tile was captured by a green 5, and that at once by blue's 5, which is the colour that lay there before:
-    green was told to have laid another tile, which it still has, and the game was lost when it came to lie elsewhere."""
-    before = ["p1:red-A@A1", "p2:green-I@I9", "p3:blue-E@E5"]
-    made = ["p1:red-B@B2", "p2:green-5@E5xblue", "p3:blue-5@E5xgreen"]
-    table = Table(played(*before))
-    table.show(played(*before), 6)
-    table.show(played(*before, *made[:2]), 1, B2="?")
-    table.show(played(*before, *made), 12)
-    assert [GAME.format_move(event.move) for event in table.events if isinstance(event, Confirmed)] == made
