@@ -234,8 +234,8 @@ def test_a_slip_with_a_tile_that_nobody_saw_lie_there_is_named() -> None:
 
 
 def test_what_would_have_shown_on_a_stack_between_two_moves_and_did_not_was_none_of_them() -> None:
-    """A turquoise tile was taken from another. Then, out of sight, three black ones were taken elsewhere: they were told
-    to have been four, one of them from below the turquoise tile, and the next player was accused."""
+    """A turquoise tile was taken from another. Then, out of sight, three black ones were taken elsewhere: they were
+    told to have been four, one of them from below the turquoise tile, and the next player was accused."""
     start = GAME.parse_position(TWO_TURQUOISE)
     first, second, reveal = parsed(
         "p2 moon turquoise*1 line6 f3=turquoise", "p1 moon black*3 line1 f1=turquoise f2=- f4=blue", "reveal f2.chip=TY"
