@@ -5,11 +5,12 @@ from __future__ import annotations
 from dataclasses import replace
 
 from companion.reconcile.belief import Event, SlipRaised
+from companion.reconcile.candidates import legal_explanation, silent_moves
 from companion.reconcile.dealing import read_deals, unseen_heaps
 from companion.reconcile.explanation import Explanation, Fit, timeliness, weigh, weigh_all
 from companion.reconcile.following import OpenSlip
 from companion.reconcile.judging import Surprises, names_of, shared
-from companion.reconcile.search import Begun, promising, slips_after, with_beginnings
+from companion.reconcile.search import HUSHED_PRIOR, Begun, promising, slips_after, with_beginnings
 from companion.reconcile.twins import Twins
 from vision.reading import Kind, Observation
 
@@ -56,6 +57,7 @@ class Beginnings(Twins):
                 same.append(fit)
         most = [each for same in alike.values() for each in promising(same, self.evidence, MOST_BEGINNINGS)]
         beginnings = with_beginnings(self.ground, most + promising(fits, self.evidence, KEPT_CHAINS))
+        beginnings += self._unseen_beginnings()
         left = [(each, self._not_shown(each, surprises, now)) for each in beginnings]
         begun = [Begun(each, places, self._guessed(each)) for each, places in left if 0 < len(places) <= MOST_LEFT]
         self._slips_rest_ns = self._rested_ns(len(begun) / LONG_BEGINNINGS, now)
@@ -89,6 +91,12 @@ class Beginnings(Twins):
         return first if all(
             self._kinds[place] is Kind.HEAP or place in taken for place in first.against | first.unseen
         ) else None
+
+    def _unseen_beginnings(self) -> list[Explanation]:
+        """The moves of which nothing shows: after one of those, the slip is another player's."""
+        table = self._table or {}
+        options = [legal_explanation(self.ground, table, move) for move in silent_moves(self.ground, table)]
+        return [replace(option, prior=option.prior + HUSHED_PRIOR) for option in options if not option.changes]
 
     def _not_shown(self, explanation: Explanation, surprises: Surprises, now: int) -> frozenset[str]:
         """The places that do not look as they would if nothing but this had happened."""
