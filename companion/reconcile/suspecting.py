@@ -284,12 +284,17 @@ class Suspecting(Agreeing):
         if self._dense and since:
             rivals += [
                 each for each in chains(self.ground, self.evidence, surprises, now, 2, (), self._known)
-                if not since.isdisjoint(each.explanation.table)
+                if not since.isdisjoint(each.explanation.table) and not self._ends_with_deal(each.explanation)
             ]
         return any(
             self._possible_score(rival) >= least and not self._is_ruled_out(rival, lain)
             for rival in rivals if rival.support
         )
+
+    def _ends_with_deal(self, run: Explanation) -> bool:
+        """Whether the last that happens in a run is that something is turned up: that may be so after a slip as well,
+        and says nothing for the move before it."""
+        return self.game.player_of(run.steps[-1]) is None
 
     def _has_just_come_to_light(self, surprises: Surprises, now: int) -> bool:
         """Whether a place that was covered shows something new in this look for the first time: that may be the move
