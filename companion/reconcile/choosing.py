@@ -79,7 +79,13 @@ def read_choices(
         gone = _gone_elsewhere(evidence, request, table(), has_like=False)
         if len(gone) == 1:
             contents[hidden[0]] = gone[0]
-    return [DealReading(contents, margin)]
+    readings = [DealReading(contents, margin)]
+    if len(seen) == len(request.choices) == 1 and not hidden:
+        # It may have been taken at once, and what lies there now have come after it.
+        gone = _gone_elsewhere(evidence, request, table(), CLEAR, has_like=False)
+        if len(gone) == 1 and gone[0] not in contents.values():
+            readings.append(DealReading(dict.fromkeys(contents, gone[0]), CLEAR))
+    return readings
 
 
 def _seen(evidence: Evidence, request: DealRequest) -> tuple[dict[str, tuple[Any, float]], list[str], list[str]]:
