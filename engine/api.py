@@ -244,6 +244,15 @@ class Sifting(Protocol):
 
 
 @runtime_checkable
+class Recalling(Protocol):
+    """Optional: a game in which pieces lie under others, where nobody can see them."""
+
+    def recall(self, state: State, seen: Mapping[Place, Content]) -> Mapping[str, Any]:
+        """Hints for `position_from`: what lay under others in a position, as far as what is seen by now leaves it."""
+        ...
+
+
+@runtime_checkable
 class Fumbles(Protocol):
     """Optional: a game with mistakes too many to list. A simulated table makes some of them."""
 

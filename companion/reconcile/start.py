@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
+from contextlib import suppress
 from itertools import combinations
 from typing import Any
 
 from companion.catalogue import PlayedGame
-from engine.errors import SetupError
+from engine.api import Recalling
+from engine.errors import EngineError, SetupError
 from engine.types import UNKNOWN
 from vision.reading import UNREADABLE, Kind, Observation, Reading, join
 
@@ -125,6 +127,16 @@ def second_best(reading: Reading) -> Any:
     picks[weak] = ranked[weak][1][0]
     content = join(reading.kind, picks)
     return UNKNOWN if content is UNREADABLE else content
+
+
+def position_like(played: PlayedGame, state: Any, table: Mapping[str, Any], turn: int) -> Any:
+    """The position that shows a table, with what is known from another one to lie under others. Raises EngineError
+    where there is none."""
+    game, seen = played.game, _known(table)
+    if isinstance(game, Recalling):
+        with suppress(EngineError):
+            return game.position_from(seen, played.players, played.options, turn, **game.recall(state, seen))
+    return game.position_from(seen, played.players, played.options, turn)
 
 
 def _known(position: Mapping[str, Any]) -> dict[str, Any]:

@@ -20,6 +20,7 @@ from companion.reconcile.belief import (
     Withdrawn,
 )
 from companion.reconcile.reconciler import Reconciler
+from companion.reconcile.start import position_like
 from companion.runtime.gate import MOVING
 from companion.runtime.kept import KeptLooks
 from companion.runtime.overrule import Overruled
@@ -28,7 +29,7 @@ from engine.api import State
 from engine.errors import EngineError
 from engine.journal import Entry, Journal, Kind, Source, add
 from engine.replay import Replay, advance, replay
-from engine.types import UNKNOWN, Slip
+from engine.types import Slip
 from vision.reading import Observation
 
 NS_PER_S = 1e9
@@ -192,11 +193,10 @@ class Sitting:
     def position_with(self, table: Mapping[str, Any], turn: int) -> str | None:
         """The agreed position with some places otherwise and somebody to move next, in notation; None when it cannot
         be one."""
-        game, play = self.play.game, self.play
+        game = self.play.game
         whole = {**game.visible(self.state), **table}
-        seen = {place: content for place, content in whole.items() if content != UNKNOWN}
         try:
-            return game.format_position(game.position_from(seen, play.players, play.options, turn))
+            return game.format_position(position_like(self.play, self.state, whole, turn))
         except EngineError:
             return None
 

@@ -8,8 +8,9 @@ from typing import Any
 from companion.catalogue import PlayedGame
 from companion.reconcile.belief import Asked
 from companion.reconcile.reconciler import Reconciler
+from companion.reconcile.start import position_like
 from engine.errors import EngineError
-from engine.types import UNKNOWN, Slip
+from engine.types import Slip
 from vision.reading import Kind
 
 ANSWER_FRAMES = 15
@@ -56,13 +57,12 @@ class Person:
 
     def _go_on(self, reconciler: Reconciler, truth: Any) -> Reconciler | None:
         """Go on from what lies on the table, if that is what the companion has seen."""
-        game, played = self.played.game, self.played
-        seen = {place: content for place, content in reconciler.shown_table().items() if content != UNKNOWN}
+        game = self.played.game
         movers = game.to_move(truth)
         if not movers:
             return None
         try:
-            position = game.position_from(seen, played.players, played.options, movers[0])
+            position = position_like(self.played, reconciler.state, reconciler.shown_table(), movers[0])
         except EngineError:
             return None
         # Whatever the companion takes to lie under others is nothing that anybody could see.

@@ -16,6 +16,7 @@ from engine.games.azul_duel.moves import Deal, Move, Plate, Tile
 from engine.games.azul_duel.options import allowed, make_options
 from engine.games.azul_duel.plausible import picks_and_slips, plausible_moves, tilings_and_slips
 from engine.games.azul_duel.position import position_from, supplies
+from engine.games.azul_duel.recall import recall
 from engine.games.azul_duel.refusal import refused
 from engine.games.azul_duel.sifting import has_many, tilings_towards
 from engine.games.azul_duel.slips import problems
@@ -170,6 +171,9 @@ class AzulDuel:
     ) -> State:
         self._check_players(players)
         return position_from(seen, make_options(options), to_move, **hints)
+
+    def recall(self, state: State, seen: Visible) -> Mapping[str, Any]:
+        return recall(state, seen)
 
     def supplies(self, state: State) -> Mapping[str, Any]:
         return supplies(state)

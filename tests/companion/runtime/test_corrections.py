@@ -136,3 +136,18 @@ def test_the_journal_gives_the_same_game_again_after_all_corrections() -> None:
     shown.show(wrong_table(shown), looks=8)
     again = Sitting(1, shown.play, shown.sitting.seats, shown.sitting.journal)
     assert again.state == shown.sitting.state
+
+
+def test_what_lies_below_others_is_not_forgotten_when_a_slip_is_allowed() -> None:
+    """In Azul Duel the broken tiles count, and only the top one shows: those below it were gone from the score."""
+    shown = Shown("azul-duel", seed=3)
+    while max(len(player.broken) for player in shown.state.players) < 2:
+        shown.step()
+    before = shown.sitting.state
+    assert before == shown.state
+    table = {**shown.now(), "p1.score": shown.now()["p1.score"] + 2}
+    shown.show(table, looks=24)
+    assert corrections.accept(shown.sitting, shown.sitting.alerts[0].id).ok
+    after = shown.sitting.state
+    assert [player.broken for player in after.players] == [player.broken for player in before.players]
+    assert after.moons == before.moons

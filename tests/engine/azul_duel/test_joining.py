@@ -68,3 +68,29 @@ def test_a_plate_that_fits_no_tile_upon_it_is_refused() -> None:
     seen = {**GAME.visible(state), "p1.plate.1.1": [UNKNOWN, "black", "turquoise", "special"]}
     with pytest.raises(SetupError, match=r"p1\.plate\.1\.1"):
         GAME.position_from(seen, 2, {}, 1)
+
+
+def test_what_lies_under_others_is_not_forgotten_when_the_table_comes_to_look_otherwise() -> None:
+    """Whoever says that a slip may stay must not find the broken tiles below the top gone from the score, nor every
+    stack unknown."""
+    known = acquiring(
+        board(plates={(1, 1): (0, 0)}, broken="BYR"), board(plates={(1, 1): (1, 0)}, broken="KT"),
+        moons={"f1": "BR", "f2": "YKT", "f3": "KB", "f4": "TY"},
+    )
+    table = {
+        **GAME.visible(known), "p2.broken": {"top": "yellow"}, "f2.moon": {"top": "black"}, "f3.moon": {"top": "red"},
+        "f4.moon": None, "p1.line2.1": "blue",
+    }
+    joined = GAME.position_from(table, 2, {}, 1, **GAME.recall(known, table))
+    assert [player.broken for player in joined.players] == [known.players[0].broken, (3, 4, 1)]
+    assert joined.moons[:2] == (known.moons[0], (1, 3))
+    assert UNSEEN_TILE in joined.moons[2] and joined.moons[3] == ()
+
+
+def test_broken_tiles_that_were_cleared_away_are_gone_and_a_full_track_takes_no_more() -> None:
+    full = acquiring(
+        board(plates={(1, 1): (0, 0)}, broken="BYRK"), board(plates={(1, 1): (1, 0)}, broken="KT"), moons={"f1": "BR"},
+    )
+    table = {**GAME.visible(full), "p1.broken": {"top": "blue"}, "p2.broken": None}
+    joined = GAME.position_from(table, 2, {}, 1, **GAME.recall(full, table))
+    assert [len(player.broken) for player in joined.players] == [4, 0]
