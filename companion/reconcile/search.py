@@ -128,12 +128,13 @@ def chains(
     twins: Iterable[Twin] = (),
     least: int = 1,
     kept: Iterable[Explanation] = (),
+    width: int = BEAM,
 ) -> list[Fit]:
     """The chains of at most `depth` steps that the evidence speaks for, best first. Chains of one legal step are
     left out: the caller has seen them. `known` remembers explanations from one search to the next. Once `is_enough`
     says so of one that nothing speaks against, no longer ones are looked for, but for those of `least` steps. They may
     start from `twins` of the agreed position, too, and those that were `kept` from earlier searches are gone on with,
-    however long they have become."""
+    however long they have become. Of the beginnings, `width` are followed further."""
     known = {} if known is None else known
     before = start.table()
     beam = [Chain(start, since=None if start.deviations else start.state)]
@@ -167,7 +168,7 @@ def chains(
                 if fit.support and (level > 1 if chain.slip is None else not further.seen <= chain.seen):
                     # A step that shows no more than the slip before it was not made.
                     found.append(fit)
-        beam = _widest(grown)
+        beam = _widest(grown, width)
         tired = 0 if reached > best else tired + (not is_forced)
         best = reached
         enough = [
@@ -262,7 +263,7 @@ def with_beginnings(start: Ground, runs: Iterable[Explanation]) -> list[Explanat
     return list(found.values())
 
 
-def _widest(grown: list[tuple[float, Chain]]) -> list[Chain]:
+def _widest(grown: list[tuple[float, Chain]], width: int) -> list[Chain]:
     """The most promising beginnings, one for each position they lead to; half of them whatever they begin with, the
     others in turn from each first step: the true one may show little until all of the run is there."""
     best: dict[Any, Chain] = {}
@@ -274,13 +275,13 @@ def _widest(grown: list[tuple[float, Chain]]) -> list[Chain]:
         best[way] = chain
         slips += chain.slip is not None
     ranked = list(best.values())
-    if len(ranked) <= BEAM:
+    if len(ranked) <= width:
         return ranked
-    beam, others = ranked[: BEAM // 2], dict[Any, list[Chain]]()
-    for chain in ranked[BEAM // 2 :]:
+    beam, others = ranked[: width // 2], dict[Any, list[Chain]]()
+    for chain in ranked[width // 2 :]:
         others.setdefault((chain.slip is None, chain.twin, chain.steps[0]), []).append(chain)
     in_turn = (chain for turn in zip_longest(*others.values()) for chain in turn if chain is not None)
-    return beam + list(islice(in_turn, BEAM - len(beam)))
+    return beam + list(islice(in_turn, width - len(beam)))
 
 
 def _is_loose(place: str, kinds: Mapping[str, Kind]) -> bool:

@@ -14,7 +14,7 @@ from companion.reconcile.explanation import SUPPORT, Explanation, Fit, TurnedUp,
 from companion.reconcile.judging import Surprises, contradict, shared
 from companion.reconcile.parts import UNKNOWN, Key, table_from_parts
 from companion.reconcile.rivals import Rivals
-from companion.reconcile.search import HUSHED_PRIOR, chains, deal_explanations
+from companion.reconcile.search import BEAM, HUSHED_PRIOR, chains, deal_explanations
 from companion.reconcile.unique_pieces import has_unique_pieces
 from engine.errors import EngineError
 from vision.reading import Kind, split
@@ -27,6 +27,8 @@ PAUSE = 6
 """What comes so many looks after the rest may be a move of its own."""
 MISSED = 1
 """How many steps more than show may have been made while the table could not be seen."""
+LONG_RUN, WIDE_BEAM = 5, 128
+"""Where so many steps may have been made unseen, more beginnings are followed than usual before they are agreed on."""
 MOST_SEVERAL = 4
 """How many steps may show no more than one does."""
 PAUSED_MOVES = 2
@@ -214,7 +216,10 @@ class Twins(Rivals):
         if not self._dense:
             return []
         most = self._most_several(best.explanation, now)
-        runs = chains(self.ground, self.evidence, surprises, now, most, (), self._known, least=most) if most else []
+        if not most:
+            return []
+        width = BEAM if most < LONG_RUN else WIDE_BEAM
+        runs = chains(self.ground, self.evidence, surprises, now, most, (), self._known, least=most, width=width)
         steps, clean = best.explanation.steps, [fit for fit in runs if fit.is_clean]
         further = [
             fit for fit in clean
