@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
-from companion.reconcile.beginnings import KEPT_CHAINS, Beginnings, is_run
+from companion.reconcile.beginnings import KEPT_CHAINS, Beginnings
 from companion.reconcile.belief import Event, SlipCleared, Withdrawn
 from companion.reconcile.candidates import SlipBook, after_slip
 from companion.reconcile.explanation import Explanation, Fit, Twin, weigh_all
@@ -48,7 +48,7 @@ class Agreeing(Beginnings):
             deeper += self._twin_fits(lookalikes, surprises, now)
             fits = sorted(fits + deeper, key=lambda fit: -fit.score)
             whole = self._decide(fits, now, observation, surprises, whole=True) if deeper else None
-            if whole is not None and not is_run(whole.explanation):
+            if whole is not None and not whole.explanation.is_run:
                 # A single step has had its say; with the runs of moves beside it, it can only be one of several.
                 whole = None
             best = whole if best is None or whole is not None else self._unless_outdone(best, deeper, surprises, now)
@@ -112,7 +112,7 @@ class Agreeing(Beginnings):
             self.ground, self.evidence, surprises, now, self.patience.depth, roots, self._known,
             lambda explanation: not self._leaves_open(explanation, surprises, now), self._lookalikes(), kept=kept,
         )
-        self._found = list(found)
+        self._runs = list(found)
         self._search_rest_ns = self._rested_ns(len(found) / LONG_RUNS, now)
         # What an earlier look made likely may only be out of favour for one look.
         found += weigh_all(self._chains, self.evidence, surprises, now)
@@ -172,7 +172,7 @@ class Agreeing(Beginnings):
         steps = max(1, len(explanation.steps))
         if best.evidence < self._needed(explanation) * steps:
             return None
-        if whole and is_run(explanation) and (
+        if whole and explanation.is_run and (
             self._yet_to_see(best) or self._leaves_open(explanation, surprises, now)
         ):
             return None

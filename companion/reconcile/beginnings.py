@@ -24,10 +24,7 @@ MOST_LEFT = 30
 """In more places than this, no slip of one hand makes the table look otherwise than moves alone would: most change
 where a player tidies up wrongly after a round."""
 LONG_BEGINNINGS = 60
-"""A search for slips after more runs than this was a long one …"""
-LOST_S, REST_S = 30.0, 2.0
-"""… and once nothing could be agreed on for so long, it rests for a while each time that it has done as much again:
-where a game was lost sight of, every search is long, and the looks to come must not wait for them."""
+"""A search for slips after more runs than this was a long one."""
 
 
 class Beginnings(Twins):
@@ -50,8 +47,8 @@ class Beginnings(Twins):
             # Something legal shows just that, and is only waited for: no slip has to be added to it.
             return None
         # The longer a run, the more of what the slip left it makes up for: those of each length are held together.
-        alike: dict[int, list[Fit]] = {1: [fit for fit in fits if not is_run(fit.explanation)]}
-        for fit in self._found:
+        alike: dict[int, list[Fit]] = {1: [fit for fit in fits if not fit.explanation.is_run]}
+        for fit in self._runs:
             same = alike.setdefault(len(fit.explanation.steps), [])
             if len(same) < MOST_ALIKE:
                 same.append(fit)
@@ -131,16 +128,11 @@ class Beginnings(Twins):
         """Until when to rest after a search of some length. At first nothing is spared to find the thread again; the
         longer ago something could be agreed on, the longer the rest."""
         lost_s = 0.0 if self._agreed_ns is None else (now - self._agreed_ns) / 1e9
-        tired = max(0.0, lost_s / LOST_S - 1)
-        return now + round(max(0.0, length - 1) * REST_S * tired * 1e9)
+        tired = max(0.0, lost_s / self.patience.lost_s - 1)
+        return now + round(max(0.0, length - 1) * self.patience.rest_s * tired * 1e9)
 
     def _open(self, explanation: Explanation, now: int, events: list[Event]) -> OpenSlip:
         self._numbers += 1
         slip = OpenSlip(f"s{self._numbers}", explanation.slips, explanation, now)
         events.append(SlipRaised(slip.id, slip.slips, now, explanation.table, explanation.meant))
         return slip
-
-
-def is_run(explanation: Explanation) -> bool:
-    """Whether more is told than one step from the agreed position."""
-    return len(explanation.steps) > 1 or bool(explanation.slips) or explanation.twin is not None

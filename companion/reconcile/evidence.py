@@ -57,10 +57,10 @@ class Evidence(Sight):
         """For each surprising part its likeliest value, since when it has been so, and in how many looks."""
         self._came_unseen: dict[Key, int] = {}
         """Those of which nobody saw when they came, because the place was hidden in so many looks just before."""
-        self._told: dict[Key, tuple[Hashable, int, int]] = {}
+        self._agreed: dict[Key, tuple[Hashable, int, int]] = {}
         """For each part that was agreed on, what it was to show, since when it has shown that, and for how many looks
         it was hidden just before."""
-        self._found: dict[Key, tuple[Hashable, int, int]] = {}
+        self._lay: dict[Key, tuple[Hashable, int, int]] = {}
         """The same of what lay there when this began, as somebody who watched before has told."""
         self._fallen: dict[Key, tuple[Hashable, int, int, int]] = {}
         """The same of what was likeliest before, and until when."""
@@ -105,12 +105,12 @@ class Evidence(Sight):
         for key, value in old.items():
             if key not in self._shown and self._in_a_row.get(key[0], 0) > 0 and self.expected(key) != value:
                 self._shown[key] = (value, self._in_a_row[key[0]], self._looks)
-        self._told = {key: seen for key, seen in self._told.items() if self.expected(key) == seen[0]}
+        self._agreed = {key: seen for key, seen in self._agreed.items() if self.expected(key) == seen[0]}
         for key in [key for key in self._values if key[0] in others]:
             value = self.expected(key)
             if value != self._expectation(old, key):
                 if key in self._risen and self._risen[key][0] == value:
-                    self._told[key] = (value, self._risen[key][1], self._came_unseen[key])
+                    self._agreed[key] = (value, self._risen[key][1], self._came_unseen[key])
                 self._rebase(key, value)
         changed = {key[0] for key in {*old, *new} if self.expected(key) != self._expectation(old, key)}
         self.bygone.forget(key for key, value in new.items() if value != old.get(key))
@@ -134,12 +134,12 @@ class Evidence(Sight):
         risen = {
             key: (value, since_ns, watched._came_unseen[key]) for key, (value, since_ns, _) in watched._risen.items()
         }
-        self._found = watched._told | risen
+        self._lay = watched._agreed | risen
 
     @property
     def is_second_hand(self) -> bool:
         """Whether somebody who watched before has told what lay there when this began."""
-        return bool(self._found)
+        return bool(self._lay)
 
     def _expectation(self, expected: Mapping[Key, Hashable], key: Key) -> Hashable:
         return expected.get(key, 0 if self.kinds.get(key[0]) is Kind.HEAP else Missing)
@@ -321,8 +321,8 @@ class Evidence(Sight):
         if not seen:
             return 0, 0
         since_ns, unseen = self._risen[key][1], self._came_unseen.get(key, 0)
-        if key in self._found and self._found[key][0] == value:
-            _, since_ns, unseen = self._found[key]
+        if key in self._lay and self._lay[key][0] == value:
+            _, since_ns, unseen = self._lay[key]
         looks = len(self._look_ns) - bisect_left(self._look_ns, since_ns)
         return looks, looks + unseen
 

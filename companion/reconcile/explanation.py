@@ -99,6 +99,11 @@ class Explanation:
     """The position that the steps start from, where it is not the agreed one."""
 
     @property
+    def is_run(self) -> bool:
+        """Whether more is told than one step from the agreed position."""
+        return len(self.steps) > 1 or bool(self.slips) or self.twin is not None
+
+    @property
     def every_stage(self) -> tuple[frozenset[Change], ...]:
         """What had changed after each step, the last one included."""
         return (*self.stages, frozenset(self.changes))

@@ -142,7 +142,7 @@ class Following:
         """… and until when no others are."""
         self._chains: list[Explanation] = []
         """The best runs of moves that were found …"""
-        self._found: list[Fit] = []
+        self._runs: list[Fit] = []
         """… and all of them that the last search has weighed."""
         self._known: Known = {}
         self._table: dict[str, Any] | None = None
@@ -191,7 +191,7 @@ class Following:
         self._options = self._searched = self._slips_searched = None
         self._slips, self._hiding = {}, {}
         self._silent, self._silent_pairs, self._twin_options = None, None, {}
-        self._chains, self._found, self._known = [], [], {}
+        self._chains, self._runs, self._known = [], [], {}
         self._table = self.ground.table()
         self.evidence.expect(self._table)
         self.evidence.restart_peaks(self._dealt)

@@ -88,3 +88,10 @@ class Patience:
     """Pieces that have left and not arrived anywhere are in somebody's hand for at least this long."""
     depth: int = 6
     """How many moves in a row may be missed."""
+    lost_s: float = 30.0
+    """Once nothing could be agreed on for so long …"""
+    rest_s: float = 2.0
+    """… a long search is followed by a rest of this, the longer the longer ago it was: where a game was lost sight of,
+    every search is long, and the looks to come must not wait for them."""
+    fair_looks: int = 12
+    """For so many looks nobody is accused of what a second opinion may yet explain."""

@@ -20,9 +20,7 @@ MOST_SINCE = 6
 AGREED_LOOKS = 4
 """For so many looks the other must explain everything."""
 MOST_LOOKS = 40
-"""It has so many looks for finding out …"""
-FAIR_LOOKS = 12
-"""… and in so many of them nobody is accused of what it may yet explain."""
+"""It has so many looks for finding out."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,7 +16,7 @@ from companion.reconcile.following import PLAIN_EVIDENCE, OpenSlip
 from companion.reconcile.judging import Surprises, is_half_done, names_of
 from companion.reconcile.parts import Key, changes_between, owner_of
 from companion.reconcile.search import chains
-from companion.reconcile.second_opinion import FAIR_LOOKS, FEWEST_PUZZLING
+from companion.reconcile.second_opinion import FEWEST_PUZZLING
 from engine.types import DealRequest
 from vision.reading import Kind, Observation, split
 
@@ -244,7 +244,7 @@ class Suspecting(Agreeing):
         is_open = self._unseen.several and len(ages) >= FEWEST_PUZZLING
         is_open |= not places.isdisjoint(self._unseen.covered)
         if self._second is not None:
-            return is_open and self._second.looks < FAIR_LOOKS
+            return is_open and self._second.looks < self.patience.fair_looks
         return is_open and min(seconds for _, seconds in ages) < self.patience.rethink_s + self.patience.others_s
 
     def _is_too_soon(self, explanation: Explanation, now: int) -> bool:

@@ -3,11 +3,12 @@ or the players tell it to go on from what lies there and it takes something else
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import pytest
 
-from companion.reconcile import agreeing, beginnings
+from companion.reconcile import agreeing
 from companion.reconcile.agreeing import LONG_RUNS
 from engine.types import UNKNOWN
 from tests.companion.reconcile.duel_positions import GAME, acquiring
@@ -35,11 +36,11 @@ def test_a_game_that_was_lost_sight_of_is_not_searched_for_all_the_time(monkeypa
         return found
 
     monkeypatch.setattr(agreeing, "chains", counted)
-    # At first nothing is spared; that is cut short here.
-    monkeypatch.setattr(beginnings, "LOST_S", 1.0)
     state, later = lost(2)
     move = next(move for move in GAME.legal_moves(state) if str(GAME.describe(move)["to"]).startswith("line"))
     table = Evening(state)
+    # At first nothing is spared; that is cut short here.
+    table.reconciler.patience = replace(table.reconciler.patience, lost_s=1.0)
     table.watch(GAME.visible(GAME.play(state, move)), LOOKS_PER_S * 2)
     assert table.told == [move]
     seconds = 8
