@@ -12,7 +12,7 @@ from companion.reconcile.candidates import Ground, legal_explanation
 from companion.reconcile.explanation import weigh
 from companion.trials.run import FRAME_NS
 from engine.types import UNKNOWN
-from tests.companion.reconcile.duel_positions import GAME, PLAYED, acquiring, parsed, walk
+from tests.companion.reconcile.duel_positions import GAME, PLAYED, acquiring, after, parsed, walk
 from tests.companion.reconcile.watching import Watching
 
 FAINT = -3.3
@@ -443,3 +443,24 @@ def test_a_top_that_was_taken_before_it_was_seen_is_told_by_what_was_done_with_i
     right = table.show(GAME.visible(GAME.play(between, meant)), 10)
     assert moves_of(wrong) + moves_of(right) == [first, meant]
     assert {each.slug for event in troubles(wrong + right) for each in event.slips} <= {"split-over-lines"}
+
+
+def test_a_plate_that_was_taken_as_soon_as_it_was_laid_out_came_from_there() -> None:
+    """Before anybody could look, the display was filled up, the plate taken and replaced: whoever took it was accused
+    of a plate that came from nowhere."""
+    state = GAME.new(2, PLAYED.options, 1)
+    while GAME.deal_request(state) is not None:
+        state = GAME.play(state, GAME.random_deal(state, 4))
+    start_plate = GAME.legal_moves(state)[0]
+    place = GAME.describe(start_plate)["from"]
+    state = GAME.play(state, start_plate)
+    first = GAME.random_deal(state, 5)
+    filled = GAME.play(state, first)
+    taken = next(move for move in GAME.legal_moves(filled) if GAME.describe(move)["from"] == place)
+    second = GAME.random_deal(GAME.play(filled, taken), 6)
+    table = Watching(PLAYED, state)
+    table.watch(GAME.visible(state), 10)
+    table.distrust(GAME.visible(state), 20)
+    table.watch(GAME.visible(after(state, first, taken, second)), 20)
+    assert not [event for event in table.events if isinstance(event, SlipRaised)]
+    assert [event.move for event in table.events if isinstance(event, Confirmed)][1:] == [taken, second]
