@@ -19,7 +19,9 @@ from companion.reconcile.unique_pieces import has_unique_pieces
 from engine.errors import EngineError
 from vision.reading import Kind, split
 
-MOST_TWINS = 16
+MOST_TWINS = 32
+MOST_ALIKE = 6
+"""How many of the runs that show the same as the best are gone on with from every twin, too."""
 MOST_APART = 40
 """Positions that still look alike after so many steps differ in nothing that matters any more, but where no two pieces
 are alike: one that was captured before it was read may be told by one that is laid at the end of the game."""
@@ -155,19 +157,30 @@ class Twins(Rivals):
         # Nobody who looks the same after a move of which nothing shows is forgotten.
         unasked = [twin for twin in self._lookalikes() if twin not in weighed]
         changes = set(best.explanation.changes)
-        found = (
-            Twin(explanation.state, (*self._path(explanation), *explanation.steps), min(0.0, fit.score - best.score))
-            for fit in (*fits, *self._twin_fits(unasked, surprises, now))
-            for explanation in (fit.explanation,)
-            if explanation.steps and not explanation.slips and not explanation.mends and not explanation.untold
-            and explanation.state != best.explanation.state and set(explanation.changes) == changes
-        )
-        near = (twin for twin in found if twin.prior >= -TWIN_MARGIN)
+        near = [
+            fit for fit in (*fits, *self._twin_fits(unasked, surprises, now))
+            if self._may_be_instead(fit.explanation, best.explanation) and set(fit.explanation.changes) == changes
+            and fit.score >= best.score - TWIN_MARGIN
+        ]
+        own = [fit for fit in near if fit.explanation.twin is None][:MOST_ALIKE]
         path = (*self._path(best.explanation), *best.explanation.steps)
+        found = (
+            *(self._becoming(fit.explanation, fit.score - best.score) for fit in near),
+            *(twin for fit in (best, *own) for twin in self._going_along(fit.explanation, fit.score - best.score)),
+            *self._as_two(best.explanation),
+        )
         return _likeliest(
-            twin for twin in (*near, *self._going_along(best.explanation), *self._as_two(best.explanation))
+            twin for twin in found
             if len(path) - len(shared((path, twin.steps))) < MOST_APART or has_unique_pieces(type(self.game))
         )
+
+    def _becoming(self, run: Explanation, more: float) -> Twin:
+        """What an explanation leads to, which is so much likelier than the best one; below zero, less likely."""
+        return Twin(run.state, (*self._path(run), *run.steps), min(0.0, more))
+
+    def _may_be_instead(self, other: Explanation, best: Explanation) -> bool:
+        """Whether an explanation leads to another position than the best, and leaves nothing open."""
+        return bool(other.steps) and other.state != best.state and not (other.slips or other.mends or other.untold)
 
     def _as_two(self, single: Explanation) -> Iterator[Twin]:
         """The pairs of moves that show the same as a single one that left another piece on top of a pile: the next may
@@ -183,19 +196,20 @@ class Twins(Rivals):
                     steps = (*self._since, *option.steps, move)
                     yield Twin(self.game.play(option.state, move), steps, STEP_PRIOR + HUSHED_PRIOR)
 
-    def _going_along(self, run: Explanation) -> Iterator[Twin]:
+    def _going_along(self, run: Explanation, more: float) -> Iterator[Twin]:
         """What becomes of the twins where the same moves can be made from them, and show the same: a search keeps only
-        the likeliest of long runs."""
-        if run.twin is not None:
-            return
+        the likeliest of long runs. The run is so much likelier than the best one."""
         shown = self.game.visible(run.state)
+        likely = more - (0.0 if run.twin is None else run.twin.prior)
         for twin in self._twins:
+            if twin == run.twin:
+                continue
             with suppress(EngineError):
                 state = twin.state
                 for step in run.steps:
                     state = self.game.apply(state, step).state
                 if self.game.visible(state) == shown:
-                    yield Twin(state, (*twin.steps, *run.steps), twin.prior)
+                    yield Twin(state, (*twin.steps, *run.steps), min(0.0, twin.prior + likely))
 
     def _awaits_twin(self, best: Fit, surprises: Surprises, now: int) -> bool:
         """Whether a twin of the agreed position goes on otherwise, which shows as soon as a place is uncovered that is
