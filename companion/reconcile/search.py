@@ -20,7 +20,7 @@ from companion.reconcile.candidates import (
 )
 from companion.reconcile.dealing import read_deals
 from companion.reconcile.evidence import Evidence
-from companion.reconcile.explanation import Explanation, Fit, Twin, timeliness, weigh, weigh_all
+from companion.reconcile.explanation import TIMELY, Explanation, Fit, Twin, timeliness, weigh, weigh_all
 from companion.reconcile.parts import Change, Key, changes_between, owner_of
 from engine.errors import EngineError
 from engine.types import UNKNOWN
@@ -49,6 +49,8 @@ what follows may still take from it, add to it, move, turn or capture it."""
 CLEAR = 12.0
 """What is clear is clear: more than this counts no more for a beginning, so that none comes first for being told by
 many parts or looks rather than for being right."""
+MOST_TIMELY = 20.0
+"""Of two ways to a position, one that promises less by more than this is not the true one, whatever came first."""
 CAPTURED = 0.5
 """A piece that lay where another lies now is likelier than one on a cell that nobody can see."""
 
@@ -79,6 +81,16 @@ class Chain:
     """How many of the steps show nothing at all, though another could have been made."""
     twin: Twin | None = None
     """The position it began with, where it is not the agreed one."""
+
+
+@dataclass(frozen=True, slots=True)
+class Grown:
+    """A beginning with one more step."""
+
+    chain: Chain
+    fit: Fit
+    promise: float
+    """How much is to be expected of it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -155,7 +167,7 @@ def chains(
     longest = max((len(chain.steps) for chain in earlier), default=0)
     for level in range(1, max(depth, longest + 1) + 1):
         beam += [chain for chain in earlier if len(chain.steps) == level - 1]
-        grown: list[tuple[float, Chain]] = []
+        grown: list[Grown] = []
         reached = best
         is_forced = bool(beam) and _is_forced(beam[0])
         for chain in beam:
@@ -164,11 +176,11 @@ def chains(
                 further = _extend(chain, fit.explanation, surprises)
                 fit = _unless_hushed(fit, further)
                 if _shows_more(chain, further):
-                    grown.append((_promise(fit, evidence), further))
+                    grown.append(Grown(further, fit, _promise(fit, evidence)))
                 if fit.support and (level > 1 if chain.slip is None else not further.seen <= chain.seen):
                     # A step that shows no more than the slip before it was not made.
                     found.append(fit)
-        beam = _widest(grown, width)
+        beam = _widest(grown, width, lambda fit: timeliness(fit.explanation, evidence, now_ns))
         tired = 0 if reached > best else tired + (not is_forced)
         best = reached
         enough = [
@@ -263,18 +275,23 @@ def with_beginnings(start: Ground, runs: Iterable[Explanation]) -> list[Explanat
     return list(found.values())
 
 
-def _widest(grown: list[tuple[float, Chain]], width: int) -> list[Chain]:
+def _widest(grown: list[Grown], width: int, timely: Callable[[Fit], float]) -> list[Chain]:
     """The most promising beginnings, one for each position they lead to; half of them whatever they begin with, the
     others in turn from each first step: the true one may show little until all of the run is there."""
-    best: dict[Any, Chain] = {}
+    best: dict[Any, Grown] = {}
     slips = 0
-    for _, chain in sorted(grown, key=lambda item: -item[0]):
+    for each in sorted(grown, key=lambda item: -item.promise):
+        chain = each.chain
         way = (chain.ground.state, chain.slip is None)
-        if way in best or (chain.slip is not None and slips == BEAM_OF_SLIPS):
+        if way in best:
+            if _came_rather(each, best[way], timely):
+                best[way] = each
             continue
-        best[way] = chain
+        if chain.slip is not None and slips == BEAM_OF_SLIPS:
+            continue
+        best[way] = each
         slips += chain.slip is not None
-    ranked = list(best.values())
+    ranked = [each.chain for each in best.values()]
     if len(ranked) <= width:
         return ranked
     beam, others = ranked[: width // 2], dict[Any, list[Chain]]()
@@ -282,6 +299,15 @@ def _widest(grown: list[tuple[float, Chain]], width: int) -> list[Chain]:
         others.setdefault((chain.slip is None, chain.twin, chain.steps[0]), []).append(chain)
     in_turn = (chain for turn in zip_longest(*others.values()) for chain in turn if chain is not None)
     return beam + list(islice(in_turn, width - len(beam)))
+
+
+def _came_rather(one: Grown, other: Grown, timely: Callable[[Fit], float]) -> bool:
+    """Whether of two ways to the same position the less promising one was rather seen to come in its order."""
+    if other.promise - one.promise > MOST_TIMELY:
+        return False
+    # Where nothing speaks against one, the order is part of what it promises.
+    worth, others = (each.promise + (TIMELY * timely(each.fit) if each.fit.against else 0.0) for each in (one, other))
+    return worth > others
 
 
 def _is_loose(place: str, kinds: Mapping[str, Kind]) -> bool:
