@@ -5,11 +5,13 @@ from __future__ import annotations
 import math
 from dataclasses import replace
 
+from companion.catalogue import played_game
 from companion.reconcile.belief import Asked, Confirmed, Event, SlipRaised
 from companion.reconcile.evidence import Evidence
 from companion.trials.noise import Noise, NoisyCamera
 from companion.trials.run import FRAME_NS
 from tests.companion.reconcile.azul_table import GAME, KINDS, PLAYED, Table, dealt, take
+from tests.companion.reconcile.watching import Watching
 
 
 def test_what_a_sleeve_covers_does_not_decide_between_a_line_and_the_floor() -> None:
@@ -318,3 +320,27 @@ def test_the_last_tiles_of_a_round_are_told_though_one_was_tidied_away_at_once()
     table.distrust(GAME.visible(state), 20)
     found = table.show(GAME.play(over, tiling), 30)
     assert [event.move for event in found if isinstance(event, Confirmed)] == [first, second, tiling]
+
+
+def test_moves_that_lead_to_the_same_position_are_told_in_the_order_in_which_they_came() -> None:
+    """A factory was emptied and its red tile fell off a full floor, which shows nothing: before anybody could be sure,
+    four moves more were made out of sight. The factory was told to have been emptied by the player after the next."""
+    played = played_game("azul", 3)
+    start = played.game.parse_position(
+        "azul 3 | 5 offer 1 1 | YYRW - - - RKKW - - | RRRKKWWW | 0 -,-,R2,K1,R2 B.R.W W..RK ..... ..... ..... BBMYYYY"
+        " | 0 -,-,-,W1,B3 BY.KW ..Y.. K.B.. ....Y ..... WKK"
+        " | 0 -,R1,Y2,B2,Y1 .Y..W ..Y.K ..B.. ..W.. ..... - | 2.4.4.4.2 7.2.4.5.6"
+    )
+    made = [played.game.parse_move(move) for move in (
+        "p1 f1 red*1 floor", "p2 centre black*2 floor", "p3 centre yellow*2 line5", "p1 centre red*3 line5",
+        "p2 f5 white*1 floor",
+    )]
+    states = [start]
+    for move in made:
+        states.append(played.game.play(states[-1], move))
+    table = Watching(played, start)
+    table.watch(played.game.visible(start), 10)
+    table.watch(played.game.visible(states[1]), 10)
+    table.distrust(played.game.visible(start), 20)
+    table.watch(played.game.visible(states[5]), 20)
+    assert [event.move for event in table.events if isinstance(event, Confirmed)] == made
