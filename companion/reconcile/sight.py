@@ -108,7 +108,7 @@ class Sight:
     def seen_between(self, place: str, since_ns: int, until_ns: int) -> int:
         """In how many looks a place was seen, from one moment until another."""
         looks = bisect_left(self._look_ns, until_ns) - bisect_left(self._look_ns, since_ns)
-        return looks - sum(since_ns <= each < until_ns for each in self._hidden_ns[place])
+        return looks - sum(since_ns <= each < until_ns for each in self._hidden_ns.get(place, ()))
 
     def unseen_s(self, place: str, now_ns: int) -> float:
         """For how long a place has not been seen."""
