@@ -12,7 +12,7 @@ from companion.reconcile.belief import Event, TakenBack
 from companion.reconcile.candidates import STEP_PRIOR, Ground, Options, silent_moves, uncovering_moves
 from companion.reconcile.explanation import SUPPORT, Explanation, Fit, TurnedUp, Twin, weigh_all
 from companion.reconcile.judging import Surprises, contradict, shared
-from companion.reconcile.parts import UNKNOWN, Key, table_from_parts
+from companion.reconcile.parts import UNKNOWN, Key, owner_of, table_from_parts
 from companion.reconcile.rivals import Rivals
 from companion.reconcile.search import BEAM, HUSHED_PRIOR, chains, deal_explanations
 from companion.reconcile.unique_pieces import has_unique_pieces
@@ -214,13 +214,28 @@ class Twins(Rivals):
     def _awaits_twin(self, best: Fit, surprises: Surprises, now: int) -> bool:
         """Whether a twin of the agreed position goes on otherwise, which shows as soon as a place is uncovered that is
         hidden for a moment, or seems to show already where nobody has looked for long."""
-        if not self._dense or not self._twins or best.explanation.twin is not None:
+        if not self._dense or not self._twins:
             return False
+        if best.explanation.twin is not None:
+            return self._takes_back(best.explanation.twin) and self._was_just_covered(best, now)
         hidden, least, lain = set(self.evidence.hidden()), best.score - TWIN_MARGIN, self._lain(best, now)
         return any(
             fit.is_clean and fit.score > least and not (hidden.isdisjoint(fit.unseen) and fit.support <= best.support)
             and contradict(fit.explanation, best.explanation) and not self._is_ruled_out(fit, lain)
             for fit in self._twin_fits(self._twins, surprises, now)
+        )
+
+    def _takes_back(self, twin: Twin) -> bool:
+        """Whether moves that were agreed on would have to be taken back for a twin."""
+        return len(shared((self._since, twin.steps))) < len(self._since)
+
+    def _was_just_covered(self, fit: Fit, now: int) -> bool:
+        """Whether somewhere in the middle a hand may have taken something a moment ago, which shows in the next look:
+        then one move more may explain what seems to tell of others than those that were agreed on."""
+        return self._lain(fit, now) < self.patience.hidden_looks and any(
+            owner_of(place) is None and not self.evidence.is_blind(place)
+            and self.evidence.seen_between(place, self._busy_ns + 1, now + 1) < self.patience.slip_looks
+            for place in self._kinds
         )
 
     def _as_several(self, best: Fit, surprises: Surprises, now: int) -> list[Fit]:

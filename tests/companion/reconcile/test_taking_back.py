@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from companion.reconcile.belief import Answer, Asked, Confirmed, SlipCleared, SlipRaised, TakenBack
+from engine.types import UNKNOWN
 from tests.companion.reconcile.duel_positions import GAME, PLAYED, acquiring, after, parsed
 from tests.companion.reconcile.watching import Watching
 
@@ -21,6 +22,22 @@ LAST = (
     'rn":2}'
 )
 """Player 1 is the last to tile, and has a line that chips may complete."""
+
+MIDDLE = (
+    'azul-duel {"bag":[0,1,0,1,0],"chips":[11,11,11,11],"format":"azul-duel-position/1","large_moon":[0,0,2,0,'
+    '0],"marker_on_large":false,"moons":[[0,2],[1,4,2],[2,4,2],[4,4]],"offer":[3,33,-1],"options":{"partial_vo'
+    'luntary_break":false,"scoring":["rows","columns","multicolour"],"special_counts_as_colour":false,"stack_d'
+    'raw_at_zero":"free"},"phase":"acquire","players":[{"broken":[3,3,3,1],"cells":[-1,-1,-1,3,-1,4,-1,-1,-1,-'
+    '1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,4,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1],"chips":[0,2,0,5,-1,-1,-1'
+    ',-1,-1,-1],"colours":[-1,0,1,3,1,2],"counts":[0,1,2,1,4,1],"has_marker":true,"has_passed":false,"has_tile'
+    'd":false,"plates":[61,48,21,25,7,10,71,-1,-1],"score":0,"tokens_used":2},{"broken":[0,1,0],"cells":[-1,-1'
+    ',-1,-1,-1,-1,-1,-1,-1,1,-1,-1,-1,-1,-1,-1,0,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1],"ch'
+    'ips":[23,25,19,5,-1,-1,-1,-1,-1,-1],"colours":[0,4,2,3,0,3],"counts":[1,1,3,4,2,1],"has_marker":false,"ha'
+    's_passed":false,"has_tiled":false,"plates":[19,12,-1,-1,42,57,38,29,47],"score":0,"tokens_used":2}],"roun'
+    'd":3,"starter":1,"suns":[[0,0,0,0,0],[0,0,0,0,0],[0,0,0,0,0],[0,0,0,0,0],[0,0,0,0,0]],"supply_is_split":t'
+    'rue,"tower":[5,2,3,2,6],"turn":1}'
+)
+"""Player 1 takes red tiles from four piles, and what comes to light there nobody can tell for sure."""
 
 
 TILED, UNTILED = "p1 tile .4.... chips=3,5,6", "p1 tile ......"
@@ -81,3 +98,23 @@ def test_a_plate_that_is_turned_after_it_was_laid_is_no_other_move() -> None:
     assert [slip.slug for event in found if isinstance(event, SlipRaised) for slip in event.slips] == ["plate-moved"]
     assert not [event for event in found if isinstance(event, TakenBack)]
     assert watching.reconciler.state == state
+
+
+def test_a_hand_over_the_tiles_makes_no_other_moves_of_those_that_were_agreed_on() -> None:
+    """A stack was empty, and the one beside it under a hand: two moves that everybody had seen were taken back for two
+    others, because they explained what one move more explains as well."""
+    start = GAME.parse_position(MIDDLE)
+    moves = parsed(
+        "p1 moon red*5 broken f1=blue f2=yellow f3=turquoise big", "p2 moon turquoise*2 broken f3=red f4=turquoise",
+        "p1 moon yellow*1 line5 f2=turquoise", "p2 moon turquoise*2 broken f2=- f4=-",
+    )
+    second, third, fourth = (GAME.visible(after(start, *moves[:number])) for number in (2, 3, 4))
+    watching = Watching(PLAYED, start)
+    watching.watch(GAME.visible(start), 10)
+    watching.distrust(GAME.visible(start), 20)
+    assert len(watching.watch(second, 10)) == 2
+    watching.watch({**third, "f2.moon": UNKNOWN, "f4.moon": UNKNOWN}, 3, hand=True)
+    watching.watch({**third, "f2.moon": None, "f4.moon": UNKNOWN}, 3, hand=True)
+    found = watching.watch(fourth, 15)
+    assert [event.move for event in found if isinstance(event, Confirmed)] == moves[2:]
+    assert not [event for event in found if isinstance(event, TakenBack)]
