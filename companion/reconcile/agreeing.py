@@ -62,13 +62,17 @@ class Agreeing(Beginnings):
                 best = None
         if best is not None and (
             self._is_one_of_two(best, fits, surprises, now) or self._awaits_twin(best, surprises, now)
+            or self._may_come_from_elsewhere(best, now)
         ):
             return False, fits
         if best is None:
             best = self._before_slip(fits, now, observation, surprises, events)
         if best is None:
             return False, fits
-        several = self._as_several(best, surprises, now)
+        runs = self._several(best, surprises, now)
+        if self._awaits_several(best, runs, now):
+            return False, fits
+        several = self._as_several(best, runs)
         # Where what lay there between two moves was seen, they were two.
         best = max([best, *several], key=lambda fit: fit.score)
         twins = self._parting(best, fits + several, surprises, now)
@@ -320,12 +324,11 @@ class Agreeing(Beginnings):
         self.evidence.bygone.take_as_news(since_ns)
         if explanation.twin is not None:
             self._turn_to(explanation.twin, now, events, fit.evidence)
+        covered = self._where_it_may_go_on(explanation)
         if len(explanation.steps) >= FEWEST_UNSEEN or self._came_in_doubt(explanation, now):
-            if self._unseen is None or not self._unseen.several:
-                self._unseen = Unseen(self.state, several=True)
-        elif self._unseen is None or not self._unseen.several:
-            covered = self._where_it_may_go_on(explanation)
-            self._unseen = Unseen(self.state, covered=covered) if covered else None
+            self._unseen = self._unseen or Unseen(self.state)
+            covered = frozenset()
+        self._half_seen = Unseen(self.state, covered=covered) if covered else None
         for move in explanation.steps:
             self._apply(move, now, events, fit.evidence)
         self._laid_ns = since_ns
@@ -339,7 +342,7 @@ class Agreeing(Beginnings):
         following = set(self.game.to_move(explanation.state))
         return frozenset(
             place for place, kind in self._kinds.items()
-            if kind is Kind.SLOT and owner_of(place) in following
+            if kind in (Kind.SLOT, Kind.PILE) and owner_of(place) in following
             and self.evidence.in_sight(place) < self.patience.slip_looks
         )
 

@@ -37,6 +37,10 @@ class Clarity(Following):
         ages = (self.evidence.age(change.key, change.value, now)[0] for change in fit.explanation.changes)
         return max(ages, default=0)
 
+    def _newest(self, fit: Fit, now: int) -> int:
+        """In how many looks the last of what an explanation changes has been seen."""
+        return min((self.evidence.age(*change, now)[0] for change in fit.explanation.changes), default=0)
+
     def _is_ruled_out(
         self, fit: Fit, lain: int, rival: Explanation | None = None, hand: bool = False
     ) -> bool:
@@ -252,6 +256,26 @@ class Clarity(Following):
             return False
         owners = {owner_of(change.key[0]) for change in fit.explanation.changes} - {None}
         return any(owner_of(place) in owners for place in self.evidence.hidden())
+
+    def _may_come_from_elsewhere(self, fit: Fit, now: int) -> bool:
+        """Whether what a move brought to a board may as well have come from a place that is hidden for a moment: then
+        the rest that shows was done by somebody else."""
+        explanation, looks = fit.explanation, self.patience.slip_looks
+        if not self._dense or len(explanation.steps) != 1 or self._newest(fit, now) >= self.patience.hidden_looks:
+            return False
+        hidden = {
+            place for place in self._kinds
+            if owner_of(place) is None and self.evidence.in_sight(place) < looks and not self.evidence.is_blind(place)
+        }
+        brought = {change for change in explanation.changes if owner_of(change.key[0]) is not None}
+        if not hidden or not brought or not hidden.isdisjoint(explanation.table):
+            return False
+        self._build_legal(self.ground, self._table or {}, hidden)
+        return any(
+            brought == {change for change in option.changes if owner_of(change.key[0]) is not None}
+            and hidden.issuperset(change.key[0] for change in set(option.changes) - brought)
+            for option in self._legal
+        )
 
     def _may_hide_slip(self, fit: Fit, now: int) -> bool:
         """Whether a slip shows the same, but for places that nobody has seen since, or only just now: they are waited

@@ -174,6 +174,8 @@ class Following:
         self._unseen_since: Suspicion | None = None
         self._unseen: Unseen | None = None
         """What lay there before several moves at once, or one just after the table could not be seen …"""
+        self._half_seen: Unseen | None = None
+        """… or before the last one, where the next may have followed it on a place that nobody sees …"""
         self._second: SecondOpinion | None = None
         """… and whoever thinks again about them."""
         self._expect()
@@ -480,6 +482,6 @@ class Following:
         self._turned_up = tuple(replace(each, steps=(*each.steps, move)) for each in self._turned_up)
         if request is not None and request.choices and not request.places:
             self._turned_up = (*self._turned_up[1 - MOST_TURNED_UP:], TurnedUp(before, (move,)))
-        if self._unseen is not None:
-            self._unseen = self._unseen.followed_by(move)
+        self._unseen = self._unseen and self._unseen.followed_by(move)
+        self._half_seen = self._half_seen and self._half_seen.followed_by(move)
         events.append(Confirmed(move, before, step.state, step.reasons, now, evidence, self.game.round(before)))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable
+from collections.abc import Hashable, Iterable
 from dataclasses import replace
 from typing import Any
 
@@ -22,10 +22,11 @@ from companion.reconcile.following import PLAIN_EVIDENCE
 from companion.reconcile.judging import Surprises, is_loss
 from companion.reconcile.parts import Key, table_from_parts
 from companion.reconcile.patience import Patience
-from companion.reconcile.second_opinion import FEWEST_PUZZLING, SecondOpinion
+from companion.reconcile.second_opinion import FEWEST_PUZZLING, SecondOpinion, Unseen
 from companion.reconcile.sifting import Sifted
 from companion.reconcile.suspecting import Suspecting
 from companion.reconcile.unique_pieces import conserve
+from engine.api import Game
 from engine.types import UNKNOWN
 from vision.reading import Kind, Observation
 
@@ -107,58 +108,54 @@ class Reconciler(Suspecting):
 
     def stand_by_it(self) -> None:
         """Whatever was agreed on is not thought over again."""
-        self._unseen = self._second = self._before_last = None
+        self._unseen = self._half_seen = self._second = self._before_last = None
 
     def _ask_another(self, observation: Observation, belief: Belief, now: int, events: list[Event]) -> None:
         """Where nothing explains what lies there, see whether moves that nobody saw may have been others: whoever knows
         only what lay there before them may come to explain all of it."""
-        if self._unseen is None or belief.verdict is Verdict.UNCHANGED or self.held or not self._dense:
+        open_ones = [each for each in (self._half_seen, self._unseen) if each is not None]
+        if not open_ones or belief.verdict is Verdict.UNCHANGED or self.held or not self._dense:
             self._second = None
             return
-        if self._second is None or self._second.unseen != self._unseen:
+        if self._second is None or self._second.unseen not in open_ones:
             # Whoever thought over fewer moves than there are by now has nothing more to say.
             self._second = None
-            if observation.hand or not self._is_puzzled(belief, now) or self.ground.deviations:
+            unseen = None if observation.hand or self.ground.deviations else self._puzzling(belief, now)
+            if unseen is None:
                 return
-            other = Reconciler(self.game, self._kinds, self._unseen.state, self.patience)
+            other = Reconciler(self.game, self._kinds, unseen.state, self.patience)
             other._doubt(now)
             other.evidence.take_over(self.evidence)
-            self._second = SecondOpinion(self._unseen, other)
+            self._second = SecondOpinion(unseen, other)
         self._second.observe(observation)
-        steps, agreed = self._second.steps, self._unseen.steps
-        if steps is not None and steps[:len(agreed)] == agreed:
+        steps, unseen = self._second.steps, self._second.unseen
+        if steps is not None and steps[:len(unseen.steps)] == unseen.steps:
             # They were no others. What has followed them, a slip or moves, is for whoever saw it come to tell.
             self.stand_by_it()
-        elif steps is not None and self._untold(steps) <= self._untold(agreed):
+        elif steps is not None and _untold(self.game, unseen.state, steps) <= _untold(
+            self.game, unseen.state, unseen.steps
+        ):
             self._go_back(self._second, steps, now, events)
         elif self._second.is_over:
             self.stand_by_it()
 
-    def _is_puzzled(self, belief: Belief, now: int) -> bool:
-        """Whether several places have shown for some time, plainly, what nothing explains; or one on which nobody could
-        look before."""
+    def _puzzling(self, belief: Belief, now: int) -> Unseen | None:
+        """What is to be thought over, where several places have shown for some time, plainly, what nothing explains; or
+        one on which nobody could look before."""
         surprises = self._without_old_news(self.evidence.surprises(PLAIN_EVIDENCE), now)
         lain = {
             key[0] for key, (value, _) in surprises.items()
             if self.evidence.age(key, value, now)[1] >= self.patience.rethink_s
         }
-        covered = frozenset[str]() if self._unseen is None else self._unseen.covered
-        return (len(lain) >= FEWEST_PUZZLING or not lain.isdisjoint(covered)) and not any(
+        if self._half_seen is not None and not lain.isdisjoint(self._half_seen.covered):
+            unseen: Unseen | None = self._half_seen
+        else:
+            unseen = (self._unseen or self._half_seen) if len(lain) >= FEWEST_PUZZLING else None
+        return None if any(
             fit.is_clean and not (fit.explanation.slips and self._has_piles)
             and not self._leaves_open(fit.explanation, surprises, now)
             and not self._is_hasty(fit.explanation, now) for fit in belief.ranked
-        )
-
-    def _untold(self, steps: tuple[Any, ...]) -> set[str]:
-        """The places on which something was turned up by some steps, since nobody saw the table, that leave open what
-        it was: what is known is not given up for that."""
-        state, untold = None if self._unseen is None else self._unseen.state, set[str]()
-        for step in steps:
-            request = self.game.deal_request(state)
-            state = self.game.play(state, step)
-            table = {} if request is None else self.game.visible(state)
-            untold |= {place for place in table if request and place in request.choices and table[place] == UNKNOWN}
-        return untold
+        ) else unseen
 
     def _is_hasty(self, run: Explanation, now: int) -> bool:
         """Whether there was hardly time for so many moves since the last one."""
@@ -356,3 +353,15 @@ class Reconciler(Suspecting):
         places = tuple(sorted({key[0] for key in surprises}))
         self.question = Asked(f"q{self._numbers}", f"question.{verdict}", tuple(answers), places, now)
         events.append(self.question)
+
+
+def _untold(game: Game, state: Any, steps: Iterable[Any]) -> set[str]:
+    """The places on which something was turned up by some steps that leave open what it was: what is known is not given
+    up for that."""
+    untold = set[str]()
+    for step in steps:
+        request = game.deal_request(state)
+        state = game.play(state, step)
+        table = {} if request is None else game.visible(state)
+        untold |= {place for place in table if request and place in request.choices and table[place] == UNKNOWN}
+    return untold

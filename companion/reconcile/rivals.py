@@ -129,7 +129,9 @@ class Rivals(Clarity):
         """Whether a run of moves takes for granted, at a table that has been in sight all along, that somebody took
         something of which nothing shows on that player's own board: it may lie unseen on a pile, but a slip of one hand
         is likelier than two players in less than so many times the usual time of a move."""
-        if not self._dense or (now - self._doubted_ns) / 1e9 < self.patience.doubt_s or self._had_time_for(run, now):
+        if not self._dense or (now - self._doubted_ns) / 1e9 < self.patience.doubt_s:
+            return False
+        if self._had_time_for(run, now) or self._was_gone_on_with(run, now):
             return False
         if self._is_two_for_one(run, now, soon):
             return True
@@ -172,6 +174,16 @@ class Rivals(Clarity):
         hushed, took = 0 if run.twin is None else len(run.twin.steps) - len(self._since), self._took(run, now)
         moved = not self._motions_ns or self._hands_since() >= hushed + len(run.steps)
         return moved and hushed + len(run.steps) > 1 and took is not None and took >= self.patience.soon_share
+
+    def _was_gone_on_with(self, run: Explanation, now: int) -> bool:
+        """Whether a hand was about when something lay on a player's board already, and the rest came to be seen after
+        it: whoever takes too much has taken it all before laying anything down."""
+        came_s = {change: self.evidence.age(*change, now)[1] for change in run.changes}
+        laid = [seconds for change, seconds in came_s.items() if owner_of(change.key[0]) is not None and seconds]
+        first_s = max(laid, default=0.0)
+        return now - round(first_s * 1e9) <= self._busy_ns and any(
+            owner_of(change.key[0]) is None and seconds < first_s for change, seconds in came_s.items()
+        )
 
     def _hands_since(self) -> int:
         """How often the table was in motion since the last move was made."""

@@ -25,14 +25,13 @@ MOST_LOOKS = 40
 
 @dataclass(frozen=True, slots=True)
 class Unseen:
-    """A position before moves that nobody saw, and the steps that have been agreed on since."""
+    """A position before moves of which nobody saw enough, and the steps that have been agreed on since."""
 
     state: Any
     steps: tuple[Any, ...] = ()
     covered: frozenset[str] = frozenset()
-    """Where the first of them was seen, the places on which something may have followed it at once that nobody saw."""
-    several: bool = False
-    """Whether they came to be seen together, or while the table was doubted: then they may all have been others."""
+    """Where the first of them was seen, the places on which something may have followed it at once that nobody saw;
+    none where they came to be seen together, or while the table was doubted: then they may all have been others."""
 
     def followed_by(self, step: Any) -> Unseen | None:
         """The same after one more step; None once too many have followed."""

@@ -68,7 +68,8 @@ class Suspecting(Agreeing):
             if shown == frozenset(changes_between(self._kinds, self._table or {}, self.game.visible(state))):
                 self._clear_held(now, events)
                 events.append(TakenBack((move,), now))
-                self.state, self._unseen, self._turned_up, self._before_last = before, None, (), None
+                self.state, self._turned_up, self._before_last = before, (), None
+                self._unseen = self._half_seen = None
                 self._part(())
                 for step in steps:
                     self._apply(step, now, events, PLAIN_EVIDENCE)
@@ -238,11 +239,11 @@ class Suspecting(Agreeing):
     def _is_thought_over(self, explanation: Explanation, ages: Sequence[tuple[int, float]]) -> bool:
         """Whether moves that came to be seen together, or with something hidden beside them, may still turn out to have
         been others, after which nothing lies wrong: that is found out first, for a moment."""
-        if not self._dense or self.held is not None or self._unseen is None or not self._has_piles:
+        if not self._dense or self.held is not None or not self._has_piles:
             return False
         places = {change.key[0] for change in explanation.changes}
-        is_open = self._unseen.several and len(ages) >= FEWEST_PUZZLING
-        is_open |= not places.isdisjoint(self._unseen.covered)
+        is_open = self._unseen is not None and len(ages) >= FEWEST_PUZZLING
+        is_open |= self._half_seen is not None and not places.isdisjoint(self._half_seen.covered)
         if self._second is not None:
             return is_open and self._second.looks < self.patience.fair_looks
         return is_open and min(seconds for _, seconds in ages) < self.patience.rethink_s + self.patience.others_s

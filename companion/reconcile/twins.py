@@ -238,18 +238,32 @@ class Twins(Rivals):
             for place in self._kinds
         )
 
-    def _as_several(self, best: Fit, surprises: Surprises, now: int) -> list[Fit]:
-        """The runs of moves that show the same as a shorter one, where the table could not be seen, some came long
+    def _several(self, best: Fit, surprises: Surprises, now: int) -> list[Fit]:
+        """The runs of moves that may explain more than a shorter one, where the table could not be seen, some came long
         after the rest, or a place showed something else in between: whoever takes from several piles takes from all at
-        once, and two moves may show no more than one does."""
-        if not self._dense:
-            return []
-        most = self._most_several(best.explanation, now)
+        once."""
+        most = self._most_several(best.explanation, now) if self._dense else 0
         if not most:
             return []
         width = BEAM if most < LONG_RUN else WIDE_BEAM
         runs = chains(self.ground, self.evidence, surprises, now, most, (), self._known, least=most, width=width)
-        steps, clean = best.explanation.steps, [fit for fit in runs if fit.is_clean]
+        return [fit for fit in runs if fit.is_clean]
+
+    def _awaits_several(self, best: Fit, runs: Iterable[Fit], now: int) -> bool:
+        """Whether one of them says more than the best, which shows once a place has been seen twice that is hidden for
+        a moment, or was until just now."""
+        changes, steps = set(best.explanation.changes), best.explanation.steps
+        looks, lain = self.patience.slip_looks, self._lain(best, now)
+        return self._newest(best, now) < self.patience.hidden_looks and any(
+            changes < set(fit.explanation.changes) and fit.explanation.steps[: len(steps)] != steps
+            and self._possible_score(fit) >= best.score - self.patience.margin and not self._is_ruled_out(fit, lain)
+            and any(self.evidence.in_sight(place) < looks for (place, _), _ in set(fit.explanation.changes) - changes)
+            for fit in runs
+        )
+
+    def _as_several(self, best: Fit, clean: Sequence[Fit]) -> list[Fit]:
+        """Those of some runs that show the same as a shorter one: two moves may show no more than one does."""
+        steps = best.explanation.steps
         further = [
             fit for fit in clean
             if len(fit.explanation.steps) > len(steps) and fit.explanation.steps[: len(steps)] == steps
@@ -334,7 +348,7 @@ class Twins(Rivals):
         same = len(shared((self._since, twin.steps)))
         wrong, right = self._since[same:], twin.steps[same:]
         if wrong:
-            self._unseen, self._turned_up = None, ()
+            self._unseen, self._half_seen, self._turned_up = None, None, ()
             events.append(TakenBack(wrong, now))
             state = self._parted
             for move in twin.steps[:same]:
