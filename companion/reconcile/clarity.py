@@ -266,6 +266,8 @@ class Clarity(Following):
         hidden = {
             place for place in self._kinds
             if owner_of(place) is None and self.evidence.in_sight(place) < looks and not self.evidence.is_blind(place)
+            # What lies under the pieces that came tells nothing of them.
+            and explanation.table.get(place) != UNKNOWN
         }
         brought = {change for change in explanation.changes if owner_of(change.key[0]) is not None}
         if not hidden or not brought or not hidden.isdisjoint(explanation.table):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Collection, Hashable, Iterable, Mapping
+from collections.abc import Callable, Collection, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import islice, pairwise, zip_longest
 from typing import Any
@@ -298,7 +298,25 @@ def _widest(grown: list[Grown], width: int, timely: Callable[[Fit], float]) -> l
     for chain in ranked[width // 2 :]:
         others.setdefault((chain.slip is None, chain.twin, chain.steps[0]), []).append(chain)
     in_turn = (chain for turn in zip_longest(*others.values()) for chain in turn if chain is not None)
-    return beam + list(islice(in_turn, width - len(beam)))
+    beam += islice(in_turn, width - len(beam))
+    return beam + _with_other_tops(beam, ranked)[:width]
+
+
+def _with_other_tops(beam: Sequence[Chain], ranked: Iterable[Chain]) -> list[Chain]:
+    """The beginnings that differ from one that is followed only in what their last step left on top of a pile: nothing
+    tells those apart before whatever was taken from there is told."""
+    followed = {chain.steps for chain in beam}
+    looks = {_but_for_tops(chain) for chain in beam}
+    return [chain for chain in ranked if chain.steps not in followed and _but_for_tops(chain) in looks]
+
+
+def _but_for_tops(chain: Chain) -> tuple[Any, ...]:
+    """The steps of a beginning but for the last, and what that one changed elsewhere than on the piles of all."""
+    kinds = chain.ground.kinds
+    return chain.twin, chain.steps[:-1], frozenset(
+        change for change in _changed(chain)
+        if kinds[change.key[0]] is not Kind.PILE or owner_of(change.key[0]) is not None
+    )
 
 
 def _came_rather(one: Grown, other: Grown, timely: Callable[[Fit], float]) -> bool:
