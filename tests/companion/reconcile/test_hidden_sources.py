@@ -1,0 +1,72 @@
+"""Moves that came as nobody could look at all of them: if one of these fails, a game goes astray without a word."""
+
+from __future__ import annotations
+
+from companion.reconcile.belief import Asked, Confirmed, SlipRaised
+from engine.types import UNKNOWN
+from tests.companion.reconcile.duel_positions import GAME, PLAYED, after, parsed
+from tests.companion.reconcile.watching import Watching
+
+FULL = (
+    'azul-duel {"bag":[3,2,6,6,4],"chips":[11,5,11,11],"format":"azul-duel-position/1","large_moon":[0,0,1,0,0]'
+    ',"marker_on_large":false,"moons":[[3,0],[],[2,1],[]],"offer":[-1,49,-1],"options":{"partial_voluntary_brea'
+    'k":false,"scoring":["rows","columns","multicolour"],"special_counts_as_colour":false,"stack_draw_at_zero":'
+    '"free"},"phase":"acquire","players":[{"broken":[3,3],"cells":[-1,-1,-1,-1,-1,4,-1,-1,-1,-1,3,-1,-1,-1,2,-1'
+    ',-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1],"chips":[18,17,7,16,3,5,-1,-1,-1,-1],"colour'
+    's":[3,4,3,1,4,1],"counts":[1,1,1,1,4,3],"has_marker":false,"has_passed":false,"has_tiled":false,"plates":['
+    '47,58,2,12,10,31,66,52,70],"score":0,"tokens_used":2},{"broken":[2,0,0,4],"cells":[-1,-1,0,-1,-1,3,-1,-1,-'
+    '1,-1,-1,-1,2,-1,-1,-1,-1,-1,-1,-1,-1,-1,0,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1],"chips":[8,23,22,3,9,18,'
+    '-1,-1,-1,-1],"colours":[2,0,0,4,1,1],"counts":[1,2,1,1,2,4],"has_marker":true,"has_passed":false,"has_tile'
+    'd":false,"plates":[40,33,17,21,37,6,61,25,-1],"score":0,"tokens_used":1}],"round":4,"starter":2,"suns":[[0'
+    ',0,0,0,0],[0,0,0,0,0],[0,0,0,0,0],[0,0,0,0,0],[2,0,1,0,1]],"supply_is_split":true,"tower":[0,0,0,0,0],"tur'
+    'n":1}'
+)
+"""Player 1 is to move; the broken tiles of player 2 are as many as there can be."""
+
+THREE = (
+    'azul-duel {"bag":[4,4,5,5,5],"chips":[11,11,11,11],"format":"azul-duel-position/1","large_moon":[0,0,1,1,1'
+    '],"marker_on_large":true,"moons":[[],[0,0,4],[3,3,0],[]],"offer":[8,-1,-1],"options":{"partial_voluntary_b'
+    'reak":false,"scoring":["rows","columns","multicolour"],"special_counts_as_colour":false,"stack_draw_at_zer'
+    'o":"free"},"phase":"acquire","players":[{"broken":[],"cells":[-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1'
+    ',-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1],"chips":[8,7,-1,-1,-1,-1,-1,-1,-1,-1],"co'
+    'lours":[2,-1,2,3,1,4],"counts":[1,0,2,1,1,3],"has_marker":false,"has_passed":false,"has_tiled":false,"plat'
+    'es":[-1,29,17,7,-1,-1,-1,58,43],"score":0,"tokens_used":2},{"broken":[1],"cells":[-1,-1,-1,-1,-1,-1,-1,-1,'
+    '-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1],"chips":[1,8,-1,-1,-1'
+    ',-1,-1,-1,-1,-1],"colours":[4,1,2,-1,1,1],"counts":[1,1,2,0,3,2],"has_marker":false,"has_passed":false,"ha'
+    's_tiled":false,"plates":[25,-1,-1,0,32,-1,-1,52,64],"score":0,"tokens_used":2}],"round":2,"starter":2,"sun'
+    's":[[0,0,0,0,0],[1,0,1,0,2],[0,0,0,0,0],[0,0,0,0,0],[1,1,0,2,0]],"supply_is_split":true,"tower":[4,0,1,2,0'
+    '],"turn":1}'
+)
+"""Player 1 is to move; three turquoise tiles can come to lie on top of the stacks."""
+
+
+def test_a_tile_may_have_come_from_a_place_under_a_sleeve() -> None:
+    """A red tile came to be broken as a factory was emptied. It was taken to come from there, because the middle, where
+    it had lain, was under a sleeve for a second: who had taken what came out wrong, and the stack with it."""
+    moves = parsed(
+        "p1 moon red*1 broken big", "p2 sun f4 blue*2 broken top=turquoise", "p1 moon yellow*1 line6 f3=red",
+        "p2 plate offer.2 12@270 plate.3.3", "p1 moon turquoise*1 line2 f4=red",
+    )
+    start = GAME.parse_position(FULL)
+    watching = Watching(PLAYED, start)
+    watching.watch(GAME.visible(start), 10)
+    watching.watch({**GAME.visible(after(start, *moves[:2])), "big.moon": UNKNOWN}, 4)
+    for number in range(2, len(moves) + 1):
+        watching.watch(GAME.visible(after(start, *moves[:number])), 10)
+    assert watching.reconciler.state == after(start, *moves)
+    assert not [event for event in watching.events if isinstance(event, SlipRaised | Asked)]
+
+
+def test_what_lay_on_top_of_a_stack_before_the_next_move_took_it_is_found() -> None:
+    """While nobody could look, a tile came to lie on a stack and was taken from there by the next player. With another
+    tile on top much is explained as well, but not all: after the next burst five moves were told, some of them wrong."""
+    moves = parsed(
+        "p1 sun f4 yellow*1 broken top=blue", "p2 sun f1 red*1 broken top=turquoise",
+        "p1 moon turquoise*3 line2 f1=blue f2=blue big",
+    )
+    start = GAME.parse_position(THREE)
+    watching = Watching(PLAYED, start)
+    watching.watch(GAME.visible(start), 10)
+    watching.distrust(GAME.visible(start), 20)
+    found = watching.watch(GAME.visible(after(start, *moves)), 12)
+    assert [event.move for event in found if isinstance(event, Confirmed)] == moves
