@@ -13,8 +13,9 @@ from companion.reconcile.explanation import Explanation, Fit, Twin, weigh_all
 from companion.reconcile.following import LAG
 from companion.reconcile.judging import Surprises, is_half_done
 from companion.reconcile.parts import owner_of
-from companion.reconcile.search import chains
+from companion.reconcile.search import BEAM, chains
 from companion.reconcile.second_opinion import FEWEST_UNSEEN, Unseen
+from companion.reconcile.twins import WIDE_BEAM
 from vision.reading import Kind, Observation
 
 RESUMED_CHAINS = 8
@@ -107,7 +108,8 @@ class Agreeing(Beginnings):
     def _search(self, surprises: Surprises, now: int) -> None:
         """Look for several things in a row, and keep the best finds for the looks to come."""
         loud = self._ripe_picture(surprises, now)
-        self._search_wait_s = 2 * self._search_wait_s if self._searched == loud else 2 * self.patience.search_s
+        again = self._searched == loud
+        self._search_wait_s = 2 * self._search_wait_s if again else 2 * self.patience.search_s
         self._searched, self._searched_ns = loud, now
         held = [] if self.held is None else [self.held.explanation]
         roots = self._slip_roots(held, surprises, now)
@@ -115,6 +117,8 @@ class Agreeing(Beginnings):
         found = chains(
             self.ground, self.evidence, surprises, now, self.patience.depth, roots, self._known,
             lambda explanation: not self._leaves_open(explanation, surprises, now), self._lookalikes(), kept=kept,
+            # What was not found among the most promising beginnings may begin with one that promises less.
+            width=WIDE_BEAM if again else BEAM,
         )
         self._runs = list(found)
         self._search_rest_ns = self._rested_ns(len(found) / LONG_RUNS, now)

@@ -170,8 +170,10 @@ class Rivals(Clarity):
 
     def _had_time_for(self, run: Explanation, now: int) -> bool:
         """Whether the table was in motion for every move of a run, as far as anybody tells of that, and long enough for
-        more than one."""
-        hushed, took = 0 if run.twin is None else len(run.twin.steps) - len(self._since), self._took(run, now)
+        more than one, until the last of it may have come."""
+        hushed = 0 if run.twin is None else len(run.twin.steps) - len(self._since)
+        looks = filter(None, (self.evidence.oldest(*change, now) for change in run.changes))
+        took = self._until(self.evidence.before_looks(min(looks, default=0)))
         moved = not self._motions_ns or self._hands_since() >= hushed + len(run.steps)
         return moved and hushed + len(run.steps) > 1 and took is not None and took >= self.patience.soon_share
 
@@ -192,11 +194,13 @@ class Rivals(Clarity):
     def _took(self, run: Explanation, now: int) -> float | None:
         """How long after the last move what shows of a run came, in usual times of a move; None while nobody knows the
         pace of this table."""
-        usual_s = self._usual_s()
-        if usual_s is None:
-            return None
         lain_s = max((self.evidence.age(*change, now)[1] for change in run.changes), default=0.0)
-        return ((now - self._laid_ns) / 1e9 - lain_s) / usual_s
+        return self._until(now - round(lain_s * 1e9))
+
+    def _until(self, when_ns: int) -> float | None:
+        """How long after the last move a moment was, in usual times of a move; None while nobody knows those."""
+        usual_s = self._usual_s()
+        return None if usual_s is None else (when_ns - self._laid_ns) / 1e9 / usual_s
 
     def _is_one_of_two(self, best: Fit, fits: list[Fit], surprises: Surprises, now: int) -> bool:
         """Whether the same player seems to have made another move as well, of which only one can count: which, nobody

@@ -54,6 +54,10 @@ MOST_TIMELY = 20.0
 CAPTURED = 0.5
 """A piece that lay where another lies now is likelier than one on a cell that nobody can see."""
 
+SKIPPED, SKIPPED_LOOKS = 6.0, 8
+"""What it takes from a beginning, for each place, that something was seen there so many looks before the last that it
+tells of: what came first comes first in a run of moves."""
+
 MOST_KNOWN = 4000
 """How many explanations are remembered from one search to the next."""
 
@@ -102,6 +106,23 @@ class Begun:
     """Where the table does not look as if nothing else had happened: the slip must account for all of that …"""
     guessed: frozenset[str]
     """… and must not have to do with heaps of a refill that nobody saw: another refill may make a move of it."""
+
+
+class Order:
+    """When what the table shows came to be seen."""
+
+    def __init__(
+        self, evidence: Evidence, surprises: Mapping[Key, tuple[Hashable, float]], now_ns: int
+    ) -> None:
+        stood = {key: evidence.stood(key, value, now_ns) for key, (value, _) in surprises.items()}
+        self._since = {key: looks for key, (looks, _) in stood.items()}
+        self._may_be_since = {Change(key, surprises[key][0]): most for key, (_, most) in stood.items()}
+
+    def skipped_by(self, chain: Chain) -> int:
+        """On how many places something came long before the last of what a beginning tells of, that it leaves open."""
+        last = min((self._may_be_since[change] for change in chain.seen), default=math.inf) + SKIPPED_LOOKS
+        told = {change.key for change in _changed(chain)}
+        return len({key[0] for key, looks in self._since.items() if looks > last and key not in told})
 
 
 def deal_explanations(
@@ -163,6 +184,7 @@ def chains(
     ]
     found: list[Fit] = []
     best, tired = -math.inf, 0
+    order = Order(evidence, surprises, now_ns)
     earlier = [_as_chain(start, explanation, surprises) for explanation in kept]
     longest = max((len(chain.steps) for chain in earlier), default=0)
     for level in range(1, max(depth, longest + 1) + 1):
@@ -176,7 +198,7 @@ def chains(
                 further = _extend(chain, fit.explanation, surprises)
                 fit = _unless_hushed(fit, further)
                 if _shows_more(chain, further):
-                    grown.append(Grown(further, fit, _promise(fit, evidence)))
+                    grown.append(Grown(further, fit, _promise(fit, evidence) - SKIPPED * order.skipped_by(further)))
                 if fit.support and (level > 1 if chain.slip is None else not further.seen <= chain.seen):
                     # A step that shows no more than the slip before it was not made.
                     found.append(fit)

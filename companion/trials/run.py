@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import random
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -13,7 +13,7 @@ from companion.reconcile.belief import Asked, Confirmed, SlipRaised
 from companion.reconcile.reconciler import Reconciler
 from companion.trials.noise import Noise, NoisyCamera
 from companion.trials.person import Person
-from companion.trials.script import Played, scenes
+from companion.trials.script import Played, Scene, scenes
 from engine.api import Game
 from engine.types import UNKNOWN, Slip
 
@@ -94,7 +94,7 @@ def run_trial(
         in_sight = {
             place: 0 for place, content in item.table.items() if content not in (last_table.get(place), UNKNOWN)
         }
-        for _ in range(item.frames):
+        for _ in _frames(item, camera):
             trial.frames += 1
             observation = camera.look(item.table, trial.frames * FRAME_NS, item.hidden)
             if not camera.is_wild:
@@ -135,6 +135,14 @@ def run_trial(
     trial.missed.update(window.slug for window in due if not window.found)
     compare(trial, played, rested, seen, told_until)
     return trial
+
+
+def _frames(scene: Scene, camera: NoisyCamera) -> Iterator[None]:
+    """As many frames as a scene has; of the end of a game, as many outside a burst."""
+    left = scene.frames
+    while left > 0:
+        yield
+        left -= not (scene.is_end and camera.is_wild)
 
 
 def start_player(played: PlayedGame, seed: int) -> int:

@@ -30,6 +30,8 @@ class Scene:
     """Whether the table shows the position after the last move, with no hand over it."""
     slip: Slip | None = None
     """The slip that lies on the table while it is shown."""
+    is_end: bool = False
+    """Whether the game is over: the table then lies there until it can be seen."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,7 +79,7 @@ def scenes(
         yield Played(move, state)
         if not skipped or game.is_over(state):
             yield Scene(table, chance.randint(*REST_FRAMES), at_rest=True)
-    yield Scene(table, 2 * REST_FRAMES[1], at_rest=True)
+    yield Scene(table, 2 * REST_FRAMES[1], at_rest=True, is_end=True)
 
 
 def _next_move(played: PlayedGame, state: Any, chance: random.Random) -> Any:

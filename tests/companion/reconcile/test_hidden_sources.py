@@ -39,6 +39,38 @@ THREE = (
 )
 """Player 1 is to move; three turquoise tiles can come to lie on top of the stacks."""
 
+QUICK = (
+    'azul-duel {"bag":[0,2,0,0,0],"chips":[11,11,11,11],"format":"azul-duel-position/1","large_moon":[0,0,0,2,0'
+    '],"marker_on_large":false,"moons":[[0],[2,4],[2,4,1],[1,1]],"offer":[-1,43,14],"options":{"partial_volunta'
+    'ry_break":false,"scoring":["rows","columns","multicolour"],"special_counts_as_colour":false,"stack_draw_at'
+    '_zero":"free"},"phase":"acquire","players":[{"broken":[0,4],"cells":[-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,3'
+    ',-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,2,-1,-1,-1,-1,-1,-1],"chips":[22,22,8,9,-1,-1,-1,-1,-1,-1'
+    '],"colours":[3,0,2,3,1,1],"counts":[1,2,1,2,4,2],"has_marker":false,"has_passed":false,"has_tiled":false,"'
+    'plates":[-1,-1,28,51,45,6,59,24,36],"score":0,"tokens_used":2},{"broken":[0,4,4,0],"cells":[-1,-1,-1,-1,-1'
+    ',-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1],"chips":[2,'
+    '1,4,8,-1,-1,-1,-1,-1,-1],"colours":[4,3,4,0,4,2],"counts":[1,2,3,4,1,4],"has_marker":true,"has_passed":fal'
+    'se,"has_tiled":false,"plates":[71,-1,53,34,65,0,17,-1,61],"score":0,"tokens_used":2}],"round":3,"starter":'
+    '2,"suns":[[0,0,0,0,0],[0,0,0,0,0],[0,0,0,0,0],[0,0,0,0,0],[0,0,0,0,0]],"supply_is_split":true,"tower":[3,2'
+    ',5,5,3],"turn":1}'
+)
+"""Player 1 is to move; two yellow tiles lie one on the other on factory 4."""
+
+EMPTIED = (
+    'azul-duel {"bag":[1,0,0,0,1],"chips":[11,11,11,11],"format":"azul-duel-position/1","large_moon":[1,0,1,0,0'
+    '],"marker_on_large":true,"moons":[[0,4,0],[0,4],[3,1],[]],"offer":[-1,-1,-1],"options":{"partial_voluntary'
+    '_break":false,"scoring":["rows","columns","multicolour"],"special_counts_as_colour":false,"stack_draw_at_z'
+    'ero":"free"},"phase":"acquire","players":[{"broken":[],"cells":[-1,-1,0,-1,0,-1,3,-1,-1,-1,-1,-1,-1,-1,1,0'
+    ',-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,4,-1,-1,-1],"chips":[21,21,24,24,19,23,3,9,-1,-1],"colour'
+    's":[3,2,2,3,2,2],"counts":[1,1,1,2,2,2],"has_marker":false,"has_passed":false,"has_tiled":false,"plates":['
+    '50,9,65,18,4,68,26,59,33],"score":0,"tokens_used":0},{"broken":[0,3,3,3],"cells":[-1,3,-1,-1,-1,-1,-1,-1,-'
+    '1,-1,1,-1,-1,-1,4,1,-1,-1,-1,-1,4,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1],"chips":[20,23,18,16,25,17'
+    ',1,22,-1,-1],"colours":[0,-1,-1,-1,1,2],"counts":[1,0,0,0,1,5],"has_marker":false,"has_passed":false,"has_'
+    'tiled":false,"plates":[15,40,45,39,20,29,1,54,62],"score":0,"tokens_used":0}],"round":5,"starter":1,"suns"'
+    ':[[0,0,0,0,0],[0,0,0,0,0],[0,0,0,0,0],[0,0,0,0,0],[0,2,0,1,1]],"supply_is_split":true,"tower":[3,6,1,3,6],'
+    '"turn":1}'
+)
+"""Player 1 is to move; a blue tile is the last but one on factory 2."""
+
 
 def test_a_tile_may_have_come_from_a_place_under_a_sleeve() -> None:
     """A red tile came to be broken as a factory was emptied. It was taken to come from there, because the middle, where
@@ -70,3 +102,34 @@ def test_what_lay_on_top_of_a_stack_before_the_next_move_took_it_is_found() -> N
     watching.distrust(GAME.visible(start), 20)
     found = watching.watch(GAME.visible(after(start, *moves)), 12)
     assert [event.move for event in found if isinstance(event, Confirmed)] == moves
+
+
+def test_who_plays_at_once_after_another_lets_nobody_be_accused_of_taking_too_much() -> None:
+    """A player laid two tiles, a hand came back, and one more was gone from a stack: that was the other player, whose
+    tile shows nowhere. The first one was told to have taken it, too."""
+    moves = parsed("p1 moon yellow*2 line5 f3=red f4=yellow", "p2 moon yellow*1 broken f4=-")
+    start = GAME.parse_position(QUICK)
+    watching = Watching(PLAYED, start)
+    watching.watch(GAME.visible(start), 30)
+    watching.watch(GAME.visible(after(start, *moves[:1])), 1)
+    watching.watch(GAME.visible(after(start, *moves[:1])), 1, hand=True)
+    watching.watch(GAME.visible(after(start, *moves)), 25)
+    assert [event.move for event in watching.events if isinstance(event, Confirmed)] == moves
+    assert not [event for event in watching.events if isinstance(event, SlipRaised | Asked)]
+
+
+def test_a_stack_that_is_hidden_for_a_moment_is_waited_for_before_moves_are_told_that_nobody_saw() -> None:
+    """Five moves came out of sight. All that could be seen of them could have been four others, which left a stack that
+    was under a sleeve as it was: they were told at once, and the stacks came out wrong."""
+    moves = parsed(
+        "p1 moon turquoise*1 broken f2=blue", "p2 sun f4 black*1 broken top=yellow", "p1 moon red*1 line6 big",
+        "p2 moon blue*3 line4 f1=turquoise f2=- big",
+    )
+    start = GAME.parse_position(EMPTIED)
+    watching = Watching(PLAYED, start)
+    watching.watch(GAME.visible(start), 10)
+    watching.distrust(GAME.visible(start), 20)
+    state = after(start, *moves)
+    watching.watch({**GAME.visible(state), "f2.moon": UNKNOWN}, 7)
+    watching.watch(GAME.visible(state), 10)
+    assert watching.reconciler.state == state
