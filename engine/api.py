@@ -10,7 +10,7 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from random import Random
 from typing import Any, Protocol, runtime_checkable
 
-from engine.types import Content, DealRequest, Place, Plausible, Reason, Result, Slip, Step, Visible
+from engine.types import Content, DealRequest, Heights, Place, Plausible, Reason, Result, Slip, Step, Visible
 
 State = Any
 Move = Any
@@ -249,6 +249,30 @@ class Recalling(Protocol):
 
     def recall(self, state: State, seen: Mapping[Place, Content]) -> Mapping[str, Any]:
         """Hints for `position_from`: what lay under others in a position, as far as what is seen by now leaves it."""
+        ...
+
+
+@runtime_checkable
+class HidesHeights(Protocol):
+    """Optional: a game with piles of which only the top shows, and whose height matters: what nobody can see the
+    players are asked for."""
+
+    def heights(self, state: State) -> Mapping[Place, int]:
+        """How many pieces each such pile holds, as far as it is known."""
+        ...
+
+    def unseen_heights(self, before: State | None, after: State) -> Mapping[Place, Heights]:
+        """How many pieces each such pile with a piece on it may hold in a position that was read from the table, after
+        another one that is known (None where nothing is)."""
+        ...
+
+    def with_heights(self, state: State, told: Mapping[Place, int]) -> State:
+        """The same position with piles of a height that somebody told; SetupError when they cannot be so. What may
+        lie under the tops is of unknown kind, and nothing else about the position changes."""
+        ...
+
+    def ask_height(self, place: Place) -> tuple[str, Mapping[str, Any]]:
+        """A key of the game's [heights] strings with the parameters of that question: how many pieces lie there."""
         ...
 
 

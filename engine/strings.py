@@ -15,6 +15,7 @@ the game can say.
                 letter with a number. Every place of `Game.places` and every place in a move's or slip's parameters
                 must match one. Short forms such as "line{line}" or "floor" may stand there too.
     [colours]   one key for each colour (and marker, joker …) that can lie on the table
+    [heights]   where a game hides heights: one question for each key of `HidesHeights.ask_height`
     [[rules]]   id, title, text: the rules at hand, in own words; the same ids in the same order in every language
 
 A game may have sections of its own ([faces], [plates] …). What the game can say is listed in its `game.toml`:
@@ -26,6 +27,7 @@ A game may have sections of its own ([faces], [plates] …). What the game can s
     phases = ["deal", "offer", "tiling", "over"]
     reasons = ["lone", "across"]
     moves = ["take", "tile", "deal"]
+    heights = ["broken"]         # only where a game hides heights
 
 Placeholders. `{count}` puts in a parameter as it is. These names are translated: `colour`, `colours` through
 [colours]; `place`, `places`, `from`, `to`, `source`, `sources` through [places]; `player`, `other` become the player's
@@ -235,6 +237,7 @@ def expected_keys(declared: Mapping[str, Any], options: Mapping[str, Sequence[An
         "phases": frozenset(words.get("phases", ())),
         "reasons": frozenset(words.get("reasons", ())),
         "moves": frozenset(words.get("moves", ())),
+        "heights": frozenset(words.get("heights", ())),
     }
 
 

@@ -107,6 +107,15 @@ class DealRequest:
 
 
 @dataclass(frozen=True, slots=True)
+class Heights:
+    """How many pieces a pile may hold of which only the top can be seen."""
+
+    possible: tuple[int, ...]
+    """Every number it can be, in order; a single one where it is known."""
+    likeliest: int
+
+
+@dataclass(frozen=True, slots=True)
 class Standing:
     """The end of a game for one player."""
 

@@ -40,8 +40,9 @@ HINTS = ("round", "start_player", "phase", "broken", "below", "chips_taken")
 def position_from(seen: Visible, options: Options, to_move: int, **hints: Any) -> State:
     """The position that shows this table. Places that are missing or hidden are taken to be empty.
 
-    Hints, for what nobody can see: `round`, `start_player`, `phase`, `broken` (player → colours, bottom to top),
-    `below` (small factory → colours under the top tile), `chips_taken` (player → chips taken this round).
+    Hints, for what nobody can see: `round`, `start_player`, `phase`, `broken` (player → colours, bottom to top, `?` for
+    one below the top that nobody saw), `below` (small factory → colours under the top tile), `chips_taken` (player →
+    chips taken this round).
     """
     unknown = sorted(set(hints) - set(HINTS))
     if unknown:
@@ -59,11 +60,13 @@ def position_from(seen: Visible, options: Options, to_move: int, **hints: Any) -
         chips=tuple(reader.chip(name) for name in FACTORIES[1:]),
         marker_on_large=see.MARKER in (reader.content("big.moon") or {}),
         offer=reader.offer(),
-        bag=NO_TILES, tower=NO_TILES, supply_is_split=current <= 1, round=current, phase=ACQUIRE, turn=to_move,
+        bag=NO_TILES, tower=NO_TILES, supply_is_split=False, round=current, phase=ACQUIRE, turn=to_move,
         starter=int(hints.get("start_player", to_move)), options=options,
     )
     _check_pieces(state)
-    state = state._replace(bag=_hidden_tiles(state))
+    state = state._replace(
+        bag=_hidden_tiles(state), supply_is_split=current <= 1 and sum(on_table(state)) == _dealt_first(state)
+    )
     return state._replace(phase=_phase(state, hints.get("phase")), **_before_the_game(state))
 
 
@@ -185,7 +188,8 @@ class _Reader:
         told = (self.hints.get("broken") or {}).get(number)
         top = self.content(f"p{number}.broken")
         names = list(told) if told is not None else ([top["top"]] if top else [])
-        return tuple(self.colour(name, f"p{number}.broken") for name in names)
+        below = [UNSEEN_TILE if name == UNKNOWN else self.colour(name, f"p{number}.broken") for name in names[:-1]]
+        return (*below, *(self.colour(name, f"p{number}.broken") for name in names[-1:]))
 
     def moon(self, name: str) -> tuple[int, ...]:
         top = self.content(f"{name}.moon")
@@ -277,6 +281,12 @@ def on_table(state: State) -> Counts:
             if 0 <= tile < SPECIAL_TILE:
                 counts[tile] += 1
     return tuple(counts)
+
+
+def _dealt_first(state: State) -> int:
+    """How many tiles have come out of the bag in the first round. Where not all of them can be seen, nobody knows which
+    of the others lie in the bag."""
+    return 0 if _is_untouched(state) else sum(rules_data().factory_tiles)
 
 
 def _hidden_tiles(state: State) -> Counts:

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from engine.games.azul_duel.data import rules_data
-from engine.games.azul_duel.state import FACTORIES, SPECIAL_TILE, State
+from engine.games.azul_duel.state import FACTORIES, UNSEEN_TILE, State
 from engine.types import UNKNOWN, Place, Visible
 
 
@@ -34,7 +34,7 @@ def _broken_below(known: list[str], top: str | None) -> list[str]:
 
 def _stacked_below(stack: Sequence[int], top: str | None) -> list[str] | None:
     """The tiles under the top of a moon stack; None where nobody can know them."""
-    if top is None or any(tile >= SPECIAL_TILE for tile in stack):
+    if top is None or UNSEEN_TILE in stack:
         return None
     *below, last = _names(stack) or [""]
     if last == top:
@@ -51,4 +51,4 @@ def _top(seen: Visible, place: Place) -> str | None:
 
 
 def _names(tiles: Sequence[int]) -> list[str]:
-    return [rules_data().colours[tile] for tile in tiles]
+    return [UNKNOWN if tile == UNSEEN_TILE else rules_data().colours[tile] for tile in tiles]

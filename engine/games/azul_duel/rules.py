@@ -12,6 +12,7 @@ from engine.games.azul_duel import acquire, dealing, jsonform, notation, scoring
 from engine.games.azul_duel.chance import play_randomly
 from engine.games.azul_duel.data import rules_data
 from engine.games.azul_duel.evaluation import evaluate
+from engine.games.azul_duel.heights import ask_height, heights, unseen_heights, with_heights
 from engine.games.azul_duel.moves import Deal, Move, Plate, Tile
 from engine.games.azul_duel.options import allowed, make_options
 from engine.games.azul_duel.plausible import picks_and_slips, plausible_moves, tilings_and_slips
@@ -35,7 +36,7 @@ from engine.games.azul_duel.state import (
 )
 from engine.games.azul_duel.visible import all_places, changes, visible
 from engine.games.azul_duel.words import describe, say
-from engine.types import Content, DealRequest, Place, Plausible, Reason, Result, Slip, Step, Visible
+from engine.types import Content, DealRequest, Heights, Place, Plausible, Reason, Result, Slip, Step, Visible
 
 
 class AzulDuel:
@@ -174,6 +175,18 @@ class AzulDuel:
 
     def recall(self, state: State, seen: Visible) -> Mapping[str, Any]:
         return recall(state, seen)
+
+    def heights(self, state: State) -> Mapping[Place, int]:
+        return heights(state)
+
+    def unseen_heights(self, before: State | None, after: State) -> Mapping[Place, Heights]:
+        return unseen_heights(before, after)
+
+    def with_heights(self, state: State, told: Mapping[Place, int]) -> State:
+        return with_heights(state, told)
+
+    def ask_height(self, place: Place) -> tuple[str, Mapping[str, Any]]:
+        return ask_height(place)
 
     def supplies(self, state: State) -> Mapping[str, Any]:
         return supplies(state)

@@ -14,7 +14,8 @@ NOTHING = -1
 SPECIAL_TILE = 5
 """A special tile on a dome space; 0 to 4 are the colours."""
 UNSEEN_TILE = 6
-"""In a stack: there may be a tile here, of any colour; nobody saw it being stacked."""
+"""In a stack: there may be a tile here, of any colour; nobody saw it being stacked. Among broken tiles one
+does lie here."""
 
 CHIP_UNKNOWN = 10
 """A chip whose front was never seen; 0 to 9 are the kinds of `chips.toml`."""
@@ -65,7 +66,7 @@ class PlayerState(NamedTuple):
     cells: tuple[int, ...]
     """The 36 dome spaces row by row: a colour, SPECIAL_TILE or NOTHING."""
     broken: tuple[int, ...]
-    """Broken tiles, bottom to top."""
+    """Broken tiles, bottom to top. Under the top UNSEEN_TILE stands for those of which nobody saw the colour."""
     chips: tuple[int, ...]
     """The ten places of the chip store."""
     tokens_used: int

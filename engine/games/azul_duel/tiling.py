@@ -24,6 +24,7 @@ from engine.games.azul_duel.state import (
     NOTHING,
     OVER,
     SPECIAL_TILE,
+    UNSEEN_TILE,
     PlayerState,
     State,
     put,
@@ -194,7 +195,9 @@ def play_tile(state: State, move: Tile, reasons: list[Reason] | None = None) -> 
     if reasons is not None:
         reasons.extend(loss_reasons(settled, move.player))
     for colour in broken:
-        tower[colour] += 1
+        # One of unknown colour is counted among those in bag and tower already.
+        if colour != UNSEEN_TILE:
+            tower[colour] += 1
     chips = mover.chips
     for place in move.chips:
         chips = put(chips, place - 1, chips[place - 1] + CHIP_USED)
