@@ -85,7 +85,7 @@ class AnswerView:
 
     id: str
     key: str
-    """`answer.move`, `answer.slip`, `answer.nothing` …: a key of the page's strings or of the game's."""
+    """`answer.move`, `answer.slip`, `answer.count` …: a key of the page's strings or of the game's."""
     params: Mapping[str, Any]
     """May hold `steps` (each {player, key, params} as in a MoveView) and `slips` (each {player, slug, params} as in an
     AlertView): the page then says those instead of the key."""
@@ -97,7 +97,9 @@ class QuestionView:
 
     id: str
     key: str
+    """A key of the page's strings or of the game's."""
     params: Mapping[str, Any]
+    """Where all answers are numbers (`answer.count`), `count` is the one that counts until somebody answers."""
     answers: Sequence[AnswerView]
     places: Sequence[str]
     crop: str | None

@@ -3,10 +3,11 @@ camera; what follows it is derived again from what was seen."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from typing import Any
 
 from companion.reconcile.start import seen_table
+from companion.runtime.heights import HeightQuestion, count_id, settle, told_position
 from companion.runtime.sitting import Alert, Sitting, visible_changes
 from engine.errors import EngineError
 from engine.journal import Kind, Source
@@ -21,6 +22,9 @@ GONE_MOVE = Reply(False, "refused.no-such-move")
 
 def answer(sitting: Sitting, question: str, choice: str) -> Reply:
     """Somebody answered the open question."""
+    height = next((each for each in sitting.heights if each.id == question), None)
+    if height is not None:
+        return _tell_height(sitting, height, choice)
     if sitting.question is None or sitting.question.id != question:
         return GONE_QUESTION
     asked = sitting.question.asked
@@ -52,11 +56,24 @@ def answer(sitting: Sitting, question: str, choice: str) -> Reply:
 def _go_on(sitting: Sitting, turn: int) -> Reply:
     """Nobody can say what happened: play goes on from what lies on the table, whoever moves next."""
     table = {} if sitting.reconciler is None else sitting.reconciler.shown_table()
-    position = sitting.position_with(table, turn)
-    if position is None:
+    if not _lay_down(sitting, table, turn, {"turn": turn}):
         return GONE_QUESTION
-    sitting.write(Kind.POSITION, position, source=Source.PERSON, data={"turn": turn})
     sitting.restart()
+    return Reply(True)
+
+
+def _tell_height(sitting: Sitting, asked: HeightQuestion, choice: str) -> Reply:
+    """Somebody counted what nobody can see: it counts from the position on that was read."""
+    number = next((number for number in asked.numbers if count_id(number) == choice), None)
+    line = _line(sitting, asked.slot)
+    if number is None or line is None:
+        return GONE_QUESTION
+    game, before = sitting.play.game, sitting.state
+    position, data = told_position(game, line, asked, number)
+    sitting.write(Kind.CORRECTION, game.format_position(position), source=Source.PERSON, supersedes=asked.slot,
+                  data=data)
+    if sitting.state != before:
+        _derive_again(sitting, asked.slot)
     return Reply(True)
 
 
@@ -73,11 +90,9 @@ def accept(sitting: Sitting, alert_id: str) -> Reply:
         except EngineError:
             state = sitting.state
     # The table is what was agreed with what lies differently; whose turn it is follows from what was meant.
-    position = _position(sitting, alert.table, state)
-    if position is None:
-        return _play_over(sitting, alert)
     slip = {"slug": alert.slip.slug, "player": alert.slip.player, "places": list(alert.slip.places)}
-    sitting.write(Kind.POSITION, position, source=Source.PERSON, data={"accepts": slip})
+    if not _lay_down(sitting, alert.table, _next(sitting, state), {"accepts": slip}, alert.table):
+        return _play_over(sitting, alert)
     sitting.restart()
     return Reply(True)
 
@@ -142,10 +157,9 @@ def set_place(sitting: Sitting, place: str, content: Any) -> Reply:
         return Reply(False, "refused.unknown-place")
     _overrule_seen(sitting, (place,), unless=content)
     if visible[place] != content:
-        position = _position(sitting, {place: content}, sitting.state)
-        if position is None:
+        said = {"place": place, "content": content}
+        if not _lay_down(sitting, {place: content}, _next(sitting, sitting.state), said, {place}):
             return Reply(False, "refused.rules")
-        sitting.write(Kind.POSITION, position, source=Source.PERSON, data={"place": place, "content": content})
     sitting.restart()
     return Reply(True)
 
@@ -161,11 +175,24 @@ def _line(sitting: Sitting, slot: int) -> Line | None:
     return next((line for line in sitting.played.lines if line.slot == slot), None)
 
 
-def _position(sitting: Sitting, table: Mapping[str, Any], turn_of: Any) -> str | None:
-    """The agreed position with some places otherwise, in notation, whoever moves in another position moving next;
-    None when it cannot be one."""
-    movers = sitting.play.game.to_move(turn_of) or (1,)
-    return sitting.position_with(table, movers[0])
+def _next(sitting: Sitting, state: Any) -> int:
+    """Who moves next in a position; the first player where nobody may."""
+    return (*sitting.play.game.to_move(state), 1)[0]
+
+
+def _lay_down(
+    sitting: Sitting, table: Mapping[str, Any], turn: int, data: Mapping[str, Any],
+    touched: Collection[str] | None = None,
+) -> bool:
+    """Agree on the position with some places otherwise and somebody to move next; False when it cannot be one. How high
+    piles are that nobody could watch is asked for; without `touched` that may be any pile."""
+    position = sitting.position_with(table, turn)
+    if position is None:
+        return False
+    game, pending = sitting.play.game, {each.place for each in sitting.heights}
+    position, heights = settle(game, sitting.state, position, pending, touched)
+    sitting.write(Kind.POSITION, game.format_position(position), source=Source.PERSON, data={**data, **heights})
+    return True
 
 
 def _overrule_seen(sitting: Sitting, places: tuple[str, ...], unless: Any = UNKNOWN) -> None:

@@ -37,8 +37,9 @@ class Crops:
         for alert in sitting.alerts:
             if alert.id not in self._pictures:
                 self._cut(alert.id, alert.slip.places or tuple(alert.table))
-        if sitting.question is not None and sitting.question.id not in self._pictures:
-            self._cut(sitting.question.id, sitting.question.asked.places)
+        asking = sitting.asking
+        if asking is not None and asking.id not in self._pictures:
+            self._cut(asking.id, asking.places)
 
     def _cut(self, name: str, places: tuple[str, ...]) -> None:
         seen = self._seen

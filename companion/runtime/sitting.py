@@ -22,6 +22,7 @@ from companion.reconcile.belief import (
 from companion.reconcile.reconciler import Reconciler
 from companion.reconcile.start import position_like
 from companion.runtime.gate import MOVING
+from companion.runtime.heights import HeightQuestion, open_questions
 from companion.runtime.kept import KeptLooks
 from companion.runtime.overrule import Overruled
 from companion.store.games import SeatRow
@@ -56,6 +57,10 @@ class Question:
     id: str
     asked: Asked
 
+    @property
+    def places(self) -> tuple[str, ...]:
+        return self.asked.places
+
 
 @dataclass(slots=True)
 class Sitting:
@@ -81,6 +86,7 @@ class Sitting:
     _zero_ns: int | None = None
     _offset_s: float = 0.0
     _now_ns: int = 0
+    _heights: tuple[Replay, tuple[HeightQuestion, ...]] | None = None
 
     def __post_init__(self) -> None:
         self.played = replay(self.play.game, self.journal)
@@ -90,6 +96,18 @@ class Sitting:
     def state(self) -> State:
         """The agreed position."""
         return self.played.state
+
+    @property
+    def heights(self) -> tuple[HeightQuestion, ...]:
+        """What nobody but the players can count, as long as it counts."""
+        if self._heights is None or self._heights[0] is not self.played:
+            self._heights = (self.played, open_questions(self.play.game, self.played, f"g{self.number}.height"))
+        return self._heights[1]
+
+    @property
+    def asking(self) -> Question | HeightQuestion | None:
+        """What people are asked now: what happened before how many there are."""
+        return self.question or next(iter(self.heights), None)
 
     @property
     def is_over(self) -> bool:
@@ -190,13 +208,11 @@ class Sitting:
         going_on = [Answer(f"t{turn}", "answer.table", turn=turn) for turn in possible]
         return (*asked.answers[:-1], *going_on, *asked.answers[-1:])
 
-    def position_with(self, table: Mapping[str, Any], turn: int) -> str | None:
-        """The agreed position with some places otherwise and somebody to move next, in notation; None when it cannot
-        be one."""
-        game = self.play.game
-        whole = {**game.visible(self.state), **table}
+    def position_with(self, table: Mapping[str, Any], turn: int) -> State | None:
+        """The agreed position with some places otherwise and somebody to move next; None when it cannot be one."""
+        whole = {**self.play.game.visible(self.state), **table}
         try:
-            return game.format_position(position_like(self.play, self.state, whole, turn))
+            return position_like(self.play, self.state, whole, turn)
         except EngineError:
             return None
 

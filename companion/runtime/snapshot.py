@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any, cast
 
 from companion.reconcile.belief import Answer
+from companion.runtime.heights import HeightQuestion, count_id
 from companion.runtime.sitting import Alert, Question, Sitting, visible_changes
 from engine.api import Game, Says
 from engine.replay import Line, rounds
@@ -68,7 +69,7 @@ class SnapshotBuilder:
             version, game.id, sitting.number, dict(sitting.journal.header.options), game.phase(state),
             game.round(state), str(sitting.verdict), around.camera, around.source, players, dict(game.visible(state)),
             self._moves(sitting), told, tuple(self._alert(alert) for alert in sitting.alerts),
-            self._question(game, sitting.question), result, around.health, around.recording,
+            self._question(game, sitting.asking), result, around.health, around.recording,
             tuple(tuple(view.scores) for view in told),
         )
 
@@ -100,13 +101,16 @@ class SnapshotBuilder:
         return AlertView(alert.id, slip.slug, slip.player, slip.places, slip.rule, slip.severity.value,
                          dict(slip.params), self._crop(alert.id))
 
-    def _question(self, game: Game, question: Question | None) -> QuestionView | None:
+    def _question(self, game: Game, question: Question | HeightQuestion | None) -> QuestionView | None:
         if question is None:
             return None
+        if isinstance(question, HeightQuestion):
+            counts = [AnswerView(count_id(number), "answer.count", {"count": number}) for number in question.numbers]
+            params = {**question.params, "count": question.counted}
+            return QuestionView(question.id, question.key, params, counts, question.places, self._crop(question.id))
         asked = question.asked
         answers = [answer_view(game, each) for each in asked.answers]
-        return QuestionView(question.id, asked.key, {}, answers, asked.places,
-                            self._crop(question.id))
+        return QuestionView(question.id, asked.key, {}, answers, asked.places, self._crop(question.id))
 
     def _crop(self, name: str) -> str | None:
         return f"/api/crops/{name}" if self.has_crop(name) else None

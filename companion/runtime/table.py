@@ -15,6 +15,7 @@ from companion.health import Facts, check_all
 from companion.reconcile.start import starting_state
 from companion.record import Recorder
 from companion.runtime.crops import Crops
+from companion.runtime.heights import settle as settle_heights
 from companion.runtime.lookups import look_up
 from companion.runtime.loop import CameraLoop, brightness
 from companion.runtime.messages import CameraNews, Inbox, Order, Seen, Stop, settle
@@ -161,7 +162,8 @@ class Table:
             return
         if seen.reality is not None:
             self.store.set_simulated(sitting.number, seen.rig.seed, seen.reality)
-        if not sitting.journal.entries and sitting.reconciler is None and self.source.kind != "simulated":
+        entries = len(sitting.journal.entries)
+        if not entries and sitting.reconciler is None and self.source.kind != "simulated":
             self._begin_where_it_lies(sitting, seen)
         if self.recorder.wanted is not None:
             wanted, self.recorder.wanted = self.recorder.wanted, None
@@ -169,7 +171,7 @@ class Table:
         self.recorder.note(seen)
         self.crops.look(seen)
         round_before = sitting.play.game.round(sitting.state)
-        if self._follow(sitting, seen):
+        if self._follow(sitting, seen) or len(sitting.journal.entries) > entries:
             if (sitting.play.game.round(sitting.state) != round_before and self.calibration is not None
                     and is_other_light(self.calibration.reference, self.loop.vitals.brightness)):
                 self.relight()
@@ -200,7 +202,8 @@ class Table:
             log.warning("the table could not be taken up as it lies: %s", error)
             return
         if state != sitting.state:
-            sitting.write(Kind.POSITION, sitting.play.game.format_position(state), confidence=0.5)
+            state, heights = settle_heights(sitting.play.game, None, state)
+            sitting.write(Kind.POSITION, sitting.play.game.format_position(state), confidence=0.5, data=heights)
 
     def _hear(self, news: CameraNews) -> None:
         if news.state == "ended":

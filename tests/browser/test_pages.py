@@ -119,6 +119,35 @@ def test_two_phones_in_two_languages_see_the_same_and_one_answers(phone: OpenPho
     expect(first.page.locator(".question")).to_have_count(0)
 
 
+@pytest.mark.parametrize(
+    ("language", "asked", "counting"),
+    [
+        ("en", "How many broken tiles does Ann have?", "Until somebody says, I count 2."),
+        ("nl", "Hoeveel gebroken tegels heeft Ann?", "Tot iemand het zegt, tel ik er 2."),
+        ("fr", "Combien de tuiles brisées a Ann ?", "Jusqu'à votre réponse, j'en compte 2."),
+    ],
+)
+def test_how_many_lie_under_others_is_told_with_one_tap(
+    phone: OpenPhone, language: str, asked: str, counting: str
+) -> None:
+    """Whoever cannot find the number, or taps the one beside it, has the round scored wrong."""
+    guest = phone(DemoTable("azul-duel", ("Ann", "Bo"), seed=3), language=language)
+    guest.table.play(5)
+    question = guest.table.ask_height()
+    panel = guest.page.locator(".panel.question")
+    expect(panel.locator("h2")).to_have_text(asked)
+    expect(panel.locator(".hint")).to_have_text(counting)
+    numbers = panel.locator(".answers button")
+    expect(numbers).to_have_text(["1", "2", "3", "4"])
+    boxes = [box for box in map(lambda index: numbers.nth(index).bounding_box(), range(4)) if box is not None]
+    assert len({box["y"] for box in boxes}) == 1, "the numbers stand in one row"
+    assert all(box["width"] >= 44 and box["height"] >= 44 for box in boxes), "a thumb finds each of them"
+    guest.axe()
+    numbers.nth(2).click()
+    expect(panel).to_have_count(0)
+    assert guest.table.commands[-1] == ("answer", {"question": question.id, "answer": "n3"})
+
+
 def test_a_phone_chooses_its_own_language_and_keeps_it(phone: OpenPhone) -> None:
     guest = phone(language="en")
     guest.go("more")

@@ -155,6 +155,16 @@ class DemoTable:
         self.publish()
         return question
 
+    def ask_height(self) -> QuestionView:
+        """How many broken tiles lie under the one that shows?"""
+        with self.lock:
+            answers = [AnswerView(f"n{number}", "answer.count", {"count": number}) for number in (1, 2, 3, 4)]
+            self.question = QuestionView(f"h{self.version}", "heights.broken", {"player": 1, "count": 2}, answers,
+                                         ("p1.broken",), None)
+            question = self.question
+        self.publish()
+        return question
+
     def publish(self) -> None:
         with self.lock:
             self.version += 1
@@ -260,7 +270,8 @@ class DemoTable:
         if name == "answer":
             if self.question is None or arguments["question"] != self.question.id:
                 return Reply(False, "refused.question-gone")
-            if arguments["answer"] != "none":
+            named = next(each for each in self.question.answers if each.id == arguments["answer"])
+            if named.key == "answer.move":
                 sitting.moves.append(sitting.game.parse_move(arguments["answer"]))
                 sitting.sources.append("person")
             self.question = None

@@ -53,10 +53,12 @@ export function Questions({ store }) {
     await command("answer", { question: question.id, answer: id });
     setSent(null);
   };
+  const isCount = question.answers.every((each) => each.key === "answer.count");
   return html`<section class="panel question" role="status" aria-label=${words.say("question.label")}>
     <header><span class="sign" aria-hidden="true">?</span><h2>${words.sentence(question.key, question.params)}</h2></header>
     ${question.crop && html`<${Crop} src=${question.crop} words=${words} />`}
-    <div class="answers">${question.answers.map((each) => html`<button type="button" key=${each.id} disabled=${sent !== null}
+    ${isCount && html`<p class="hint">${words.say("question.counting", question.params)}</p>`}
+    <div class="answers ${isCount ? "counts" : ""}">${question.answers.map((each) => html`<button type="button" key=${each.id} disabled=${sent !== null}
       onClick=${() => answer(each.id)}>${answerWords(each, words)}</button>`)}</div>
   </section>`;
 }
