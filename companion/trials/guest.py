@@ -6,9 +6,11 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from companion.reconcile.belief import Answer
+from companion.runtime.heights import HeightQuestion, count_id
 from companion.runtime.port import RuntimePort
 from companion.runtime.table import Table
 from companion.simulation.table import SimulatedTable
+from engine.api import HidesHeights
 from engine.errors import EngineError
 from engine.types import UNKNOWN
 
@@ -32,7 +34,7 @@ class Guest:
     def attend(self, truth: SimulatedTable) -> None:
         """Answer the open question, if there is one, it has been read, and nobody is in the middle of a move."""
         sitting = self.table.sitting
-        question = None if sitting is None else sitting.question
+        question = None if sitting is None else sitting.asking
         if sitting is None or question is None:
             return
         if question.id != self._question:
@@ -42,11 +44,23 @@ class Guest:
             self._contents, self._rest_s = contents, truth.t_s
         if truth.t_s - self._since_s < THINKS_S or truth.t_s - self._rest_s < AT_REST_S:
             return
-        chosen = next((each for each in question.asked.answers if is_so(each, sitting.state, truth)), None)
+        if isinstance(question, HeightQuestion):
+            chosen = counted(question, sitting.state, truth)
+        else:
+            chosen = next((each.id for each in question.asked.answers if is_so(each, sitting.state, truth)), None)
         if chosen is not None:
-            reply = RuntimePort(self.table).command("answer", {"question": question.id, "answer": chosen.id})
+            reply = RuntimePort(self.table).command("answer", {"question": question.id, "answer": chosen})
             self.answered += reply.ok
             self._question = ""
+
+
+def counted(question: HeightQuestion, agreed: Any, truth: SimulatedTable) -> str | None:
+    """The answer how many pieces lie there, once the companion has seen what was done last."""
+    game, state = truth.game, truth.sitting.state
+    if not isinstance(game, HidesHeights) or _known(game.visible(agreed)) != _known(game.visible(state)):
+        return None
+    number = game.heights(state)[question.place]
+    return count_id(number) if number in question.numbers else None
 
 
 def is_so(answer: Answer, agreed: Any, truth: SimulatedTable) -> bool:

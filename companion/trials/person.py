@@ -9,6 +9,7 @@ from companion.catalogue import PlayedGame
 from companion.reconcile.belief import Asked
 from companion.reconcile.reconciler import Reconciler
 from companion.reconcile.start import position_like
+from engine.api import HidesHeights
 from engine.errors import EngineError
 from engine.types import Slip
 from vision.reading import Kind
@@ -65,5 +66,9 @@ class Person:
             position = position_like(self.played, reconciler.state, reconciler.shown_table(), movers[0])
         except EngineError:
             return None
-        # Whatever the companion takes to lie under others is nothing that anybody could see.
-        return Reconciler(game, self.kinds, position) if game.visible(position) == game.visible(truth) else None
+        if game.visible(position) != game.visible(truth):
+            return None
+        if isinstance(game, HidesHeights):
+            # Asked how many lie there, people count. What else lies under others nobody can see.
+            position = game.with_heights(position, game.heights(truth))
+        return Reconciler(game, self.kinds, position)
