@@ -2,11 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from typing import Any
+from unittest.mock import Mock
+
 from companion.catalogue import played_game
+from companion.trials.person import Person
 from companion.trials.run import Trial, compare
 from companion.trials.script import Played, scenes
+from engine.api import Game, HidesHeights
 
 PLAYED = played_game("blockers", 2)
+PILES = played_game("azul-duel", 2)
 
 
 def test_a_game_that_ends_wrong_is_counted_though_a_question_was_asked_long_before() -> None:
@@ -17,3 +24,21 @@ def test_a_game_that_ends_wrong_is_counted_though_a_question_was_asked_long_befo
     compare(right, PLAYED, states, states, 0)
     assert wrong.silently_wrong and not wrong.exact
     assert right.exact and not right.silently_wrong
+
+
+def test_a_person_who_says_to_go_on_from_the_table_counts_what_lies_under_others() -> None:
+    """Games would be told to end with a wrong score for something that people are asked and can count."""
+    game = PILES.game
+    truth = next(
+        item.state for item in scenes(PILES, 3)
+        if isinstance(item, Played) and game.to_move(item.state) and max(heights(game, item.state).values()) > 2
+    )
+    table = game.visible(truth)
+    lost = Mock(state=game.new(2, PILES.options, 1), shown_table=lambda: table)
+    followed = Person(PILES, {})._go_on(lost, truth)
+    assert followed is not None and heights(game, followed.state) == heights(game, truth)
+
+
+def heights(game: Game, state: Any) -> Mapping[str, int]:
+    assert isinstance(game, HidesHeights)
+    return game.heights(state)
