@@ -12,7 +12,7 @@ from companion.reconcile.candidates import SlipBook, after_slip
 from companion.reconcile.explanation import Explanation, Fit, Twin, weigh_all
 from companion.reconcile.following import LAG
 from companion.reconcile.judging import Surprises, is_half_done
-from companion.reconcile.parts import owner_of
+from companion.reconcile.parts import Change, owner_of
 from companion.reconcile.search import BEAM, chains
 from companion.reconcile.second_opinion import FEWEST_UNSEEN, Unseen
 from companion.reconcile.twins import WIDE_BEAM
@@ -332,13 +332,27 @@ class Agreeing(Beginnings):
         if len(explanation.steps) >= FEWEST_UNSEEN or self._came_in_doubt(explanation, now):
             self._unseen = self._unseen or Unseen(self.state)
             covered = frozenset()
+        plain = self._plainly_laid(fit, now)
         self._half_seen = Unseen(self.state, covered=covered) if covered else None
         for move in explanation.steps:
             self._apply(move, now, events, fit.evidence)
+        self._unseen = self._unseen and self._unseen.seen_to_lay(plain)
+        self._half_seen = self._half_seen and self._half_seen.seen_to_lay(plain)
         self._laid_ns = since_ns
         self._follow_late(explanation, fit, seen)
         self._withdraw(now, events)
         self._expect()
+
+    def _plainly_laid(self, fit: Fit, now: int) -> frozenset[Change]:
+        """What a single move was seen to lay on a player's own board, where it stays until that is tidied."""
+        explanation = fit.explanation
+        if len(explanation.steps) != 1 or explanation.twin is not None or self._came_in_doubt(explanation, now):
+            return frozenset()
+        return frozenset(
+            change for change in explanation.changes
+            if change.key[0] in fit.support and owner_of(change.key[0]) is not None
+            and self._kinds[change.key[0]] in (Kind.SLOT, Kind.PLATE, Kind.CELL)
+        )
 
     def _where_it_may_go_on(self, explanation: Explanation) -> frozenset[str]:
         """The places under a sleeve, be it until a moment ago, on which somebody who is to move next may have laid

@@ -20,7 +20,7 @@ from companion.reconcile.candidates import turned_slip
 from companion.reconcile.explanation import MANY, Explanation, Fit
 from companion.reconcile.following import PLAIN_EVIDENCE
 from companion.reconcile.judging import Surprises, is_loss
-from companion.reconcile.parts import Key, table_from_parts
+from companion.reconcile.parts import Change, Key, changes_between, table_from_parts
 from companion.reconcile.patience import Patience
 from companion.reconcile.second_opinion import FEWEST_PUZZLING, SecondOpinion, Unseen
 from companion.reconcile.sifting import Sifted
@@ -132,12 +132,20 @@ class Reconciler(Suspecting):
         if steps is not None and steps[:len(unseen.steps)] == unseen.steps:
             # They were no others. What has followed them, a slip or moves, is for whoever saw it come to tell.
             self.stand_by_it()
-        elif steps is not None and _untold(self.game, unseen.state, steps) <= _untold(
-            self.game, unseen.state, unseen.steps
-        ):
+        elif steps is not None and self._has_all_that_was_plain(unseen, steps) and _untold(
+            self.game, unseen.state, steps
+        ) <= _untold(self.game, unseen.state, unseen.steps):
             self._go_back(self._second, steps, now, events)
         elif self._second.is_over:
             self.stand_by_it()
+
+    def _has_all_that_was_plain(self, unseen: Unseen, steps: Iterable[Any]) -> bool:
+        """Whether all that was plainly seen to be laid since a position was laid by some steps from it."""
+        before, state, laid = self.game.visible(unseen.state), unseen.state, set[Change]()
+        for step in steps:
+            state = self.game.play(state, step)
+            laid.update(changes_between(self._kinds, before, self.game.visible(state)))
+        return unseen.plain <= laid
 
     def _puzzling(self, belief: Belief, now: int) -> Unseen | None:
         """What is to be thought over, where several places have shown for some time, plainly, what nothing explains; or

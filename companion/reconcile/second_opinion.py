@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from companion.reconcile.belief import Confirmed, TakenBack
+from companion.reconcile.parts import Change
 
 if TYPE_CHECKING:
     from companion.reconcile.reconciler import Reconciler
@@ -32,10 +34,16 @@ class Unseen:
     covered: frozenset[str] = frozenset()
     """Where the first of them was seen, the places on which something may have followed it at once that nobody saw;
     none where they came to be seen together, or while the table was doubted: then they may all have been others."""
+    plain: frozenset[Change] = frozenset()
+    """What those of the steps that were seen one by one have laid on somebody's own board: that was there."""
 
     def followed_by(self, step: Any) -> Unseen | None:
         """The same after one more step; None once too many have followed."""
         return replace(self, steps=(*self.steps, step)) if len(self.steps) < MOST_SINCE else None
+
+    def seen_to_lay(self, changes: Iterable[Change]) -> Unseen:
+        """The same, once the last step was plainly seen to lay something."""
+        return replace(self, plain=self.plain.union(changes))
 
 
 class SecondOpinion:

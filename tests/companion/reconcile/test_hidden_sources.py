@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from companion.reconcile.belief import Asked, Confirmed, SlipRaised
+from companion.reconcile.belief import Asked, Confirmed, SlipRaised, TakenBack
 from engine.types import UNKNOWN
 from tests.companion.reconcile.duel_positions import GAME, PLAYED, after, parsed
 from tests.companion.reconcile.watching import Watching
@@ -71,6 +71,38 @@ EMPTIED = (
 )
 """Player 1 is to move; a blue tile is the last but one on factory 2."""
 
+IN_TURN = (
+    'azul-duel {"bag":[9,11,10,6,8],"chips":[11,11,11,11],"format":"azul-duel-position/1","large_moon":[0,0,0,0'
+    ',0],"marker_on_large":true,"moons":[[],[],[2,3],[]],"offer":[25,-1,62],"options":{"partial_voluntary_break'
+    '":false,"scoring":["rows","columns","multicolour"],"special_counts_as_colour":false,"stack_draw_at_zero":"'
+    'free"},"phase":"acquire","players":[{"broken":[0],"cells":[-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1'
+    ',-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1],"chips":[-1,-1,-1,-1,-1,-1,-1,-1,-1,-1],"col'
+    'ours":[-1,-1,-1,-1,-1,-1],"counts":[0,0,0,0,0,0],"has_marker":false,"has_passed":false,"has_tiled":false,"'
+    'plates":[-1,-1,-1,-1,-1,5,20,-1,43],"score":0,"tokens_used":2},{"broken":[],"cells":[-1,-1,-1,-1,-1,-1,-1,'
+    '-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1],"chips":[-1,-1,-1,'
+    '-1,-1,-1,-1,-1,-1,-1],"colours":[-1,-1,-1,3,-1,-1],"counts":[0,0,0,1,0,0],"has_marker":false,"has_passed":'
+    'false,"has_tiled":false,"plates":[35,-1,1,-1,-1,58,-1,-1,-1],"score":4,"tokens_used":2}],"round":1,"starte'
+    'r":2,"suns":[[2,1,0,1,1],[1,0,0,1,2],[0,0,2,1,1],[0,0,0,0,0],[0,1,0,2,1]],"supply_is_split":true,"tower":['
+    '0,0,0,0,0],"turn":2}'
+)
+"""Player 2 is to move; player 1 will break a red tile."""
+
+LAID = (
+    'azul-duel {"bag":[5,4,4,5,5],"chips":[11,11,11,11],"format":"azul-duel-position/1","large_moon":[0,1,1,0,2'
+    '],"marker_on_large":true,"moons":[[1,1,1],[0,0],[3,4,2],[2,2,2]],"offer":[55,-1,70],"options":{"partial_vo'
+    'luntary_break":false,"scoring":["rows","columns","multicolour"],"special_counts_as_colour":false,"stack_dr'
+    'aw_at_zero":"free"},"phase":"acquire","players":[{"broken":[],"cells":[-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1'
+    ',-1,-1,-1,-1,3,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1],"chips":[4,4,-1,-1,-1,-1,-1,-1,-1'
+    ',-1],"colours":[4,3,4,0,3,0],"counts":[1,2,1,2,1,1],"has_marker":false,"has_passed":false,"has_tiled":fals'
+    'e,"plates":[-1,-1,-1,6,34,12,-1,24,48],"score":0,"tokens_used":2},{"broken":[1],"cells":[-1,-1,-1,-1,-1,-1'
+    ',-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,2,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1],"chips":[6,0,-1'
+    ',-1,-1,-1,-1,-1,-1,-1],"colours":[2,1,0,-1,1,3],"counts":[1,2,1,0,2,1],"has_marker":false,"has_passed":fal'
+    'se,"has_tiled":false,"plates":[-1,1,67,-1,-1,10,17,-1,-1],"score":0,"tokens_used":1}],"round":2,"starter":'
+    '1,"suns":[[0,0,0,0,0],[0,0,0,0,0],[0,0,0,0,0],[0,0,0,0,0],[0,0,0,0,0]],"supply_is_split":true,"tower":[2,0'
+    ',2,2,3],"turn":1}'
+)
+"""Player 1 is to move, and player 2 can lay the first open plate."""
+
 
 def test_a_tile_may_have_come_from_a_place_under_a_sleeve() -> None:
     """A red tile came to be broken as a factory was emptied. It was taken to come from there, because the middle, where
@@ -91,7 +123,7 @@ def test_a_tile_may_have_come_from_a_place_under_a_sleeve() -> None:
 
 def test_what_lay_on_top_of_a_stack_before_the_next_move_took_it_is_found() -> None:
     """While nobody could look, a tile came to lie on a stack and was taken from there by the next player. With another
-    tile on top much is explained as well, but not all: after the next burst five moves were told, some of them wrong."""
+    tile on top much is explained as well, but not all: after the next burst five moves were told, some wrongly."""
     moves = parsed(
         "p1 sun f4 yellow*1 broken top=blue", "p2 sun f1 red*1 broken top=turquoise",
         "p1 moon turquoise*3 line2 f1=blue f2=blue big",
@@ -111,8 +143,9 @@ def test_who_plays_at_once_after_another_lets_nobody_be_accused_of_taking_too_mu
     start = GAME.parse_position(QUICK)
     watching = Watching(PLAYED, start)
     watching.watch(GAME.visible(start), 30)
-    watching.watch(GAME.visible(after(start, *moves[:1])), 1)
-    watching.watch(GAME.visible(after(start, *moves[:1])), 1, hand=True)
+    first = {**GAME.visible(after(start, *moves[:1])), "f4.moon": UNKNOWN}
+    watching.watch(first, 1)
+    watching.watch(first, 2, hand=True)
     watching.watch(GAME.visible(after(start, *moves)), 25)
     assert [event.move for event in watching.events if isinstance(event, Confirmed)] == moves
     assert not [event for event in watching.events if isinstance(event, SlipRaised | Asked)]
@@ -133,3 +166,42 @@ def test_a_stack_that_is_hidden_for_a_moment_is_waited_for_before_moves_are_told
     watching.watch({**GAME.visible(state), "f2.moon": UNKNOWN}, 7)
     watching.watch(GAME.visible(state), 10)
     assert watching.reconciler.state == state
+
+
+def test_what_came_first_is_told_first_of_many_moves_that_nobody_saw() -> None:
+    """Two moves were made in the dark, and three more before those could be told. Five others, of which the last had
+    come first, were told: a stack was wrong from then on, and the scores between."""
+    moves = parsed(
+        "p2 sun f2 turquoise*1 broken top=red", "p1 moon red*1 line5 f2=red", "p2 sun big black*1 broken",
+        "p1 sun f1 turquoise*2 line2 top=blue", "p2 sun f4 black*2 broken top=yellow",
+    )
+    start = GAME.parse_position(IN_TURN)
+    watching = Watching(PLAYED, start)
+    watching.watch(GAME.visible(start), 10)
+    watching.distrust(GAME.visible(start), 20)
+    for number, looks in ((2, 5), (4, 12), (5, 20)):
+        watching.watch(GAME.visible(after(start, *moves[:number])), looks)
+    told = [GAME.visible(event.after) for event in watching.events if isinstance(event, Confirmed)]
+    assert [table for table in told if table == GAME.visible(after(start, *moves[:4]))]
+    assert watching.reconciler.state == after(start, *moves)
+
+
+def test_a_plate_that_everybody_saw_lie_was_not_laid_elsewhere() -> None:
+    """A plate was moved while nobody could look. A move made in the dark long before was thought over for that, and the
+    plate was told to have been laid in its new place: nobody heard of it, and the game was lost."""
+    moves = parsed(
+        "p1 moon turquoise*2 line3 big", "p2 plate offer.1 13@0 plate.2.2",
+        "p1 moon red*3 broken f3=black f4=red big", "p2 moon black*1 line4 f3=turquoise",
+    )
+    start = GAME.parse_position(LAID)
+    watching = Watching(PLAYED, start)
+    watching.watch(GAME.visible(start), 10)
+    watching.distrust(GAME.visible(start), 20)
+    for number in (1, 2, 3):
+        watching.watch(GAME.visible(after(start, *moves[:number])), 15)
+    watching.distrust(GAME.visible(start), 20)
+    state = after(start, *moves)
+    plate = GAME.visible(state)["p2.plate.2.2"]
+    found = watching.watch({**GAME.visible(state), "p2.plate.2.2": None, "p2.plate.2.1": plate}, 60)
+    assert not [event for event in found if isinstance(event, TakenBack)]
+    assert [slip.slug for event in found if isinstance(event, SlipRaised) for slip in event.slips] == ["plate-moved"]
