@@ -54,7 +54,7 @@ MOST_TIMELY = 20.0
 CAPTURED = 0.5
 """A piece that lay where another lies now is likelier than one on a cell that nobody can see."""
 
-SKIPPED, SKIPPED_LOOKS = 6.0, 8
+SKIPPED, SKIPPED_LOOKS = 12.0, 4
 """What it takes from a beginning, for each place, that something was seen there so many looks before the last that it
 tells of: what came first comes first in a run of moves."""
 
@@ -325,20 +325,23 @@ def _widest(grown: list[Grown], width: int, timely: Callable[[Fit], float]) -> l
 
 
 def _with_other_tops(beam: Sequence[Chain], ranked: Iterable[Chain]) -> list[Chain]:
-    """The beginnings that differ from one that is followed only in what their last step left on top of a pile: nothing
-    tells those apart before whatever was taken from there is told."""
+    """The beginnings that differ from one that is followed only in what their last step left on top of a pile, or in how
+    far it moved a stone: nothing tells those apart before whatever was taken from there, or moved it on, is told."""
     followed = {chain.steps for chain in beam}
     looks = {_but_for_tops(chain) for chain in beam}
     return [chain for chain in ranked if chain.steps not in followed and _but_for_tops(chain) in looks]
 
 
 def _but_for_tops(chain: Chain) -> tuple[Any, ...]:
-    """The steps of a beginning but for the last, and what that one changed elsewhere than on the piles of all."""
-    kinds = chain.ground.kinds
+    """The steps of a beginning but for the last, and what that one changed but for stones and the piles of all."""
     return chain.twin, chain.steps[:-1], frozenset(
-        change for change in _changed(chain)
-        if kinds[change.key[0]] is not Kind.PILE or owner_of(change.key[0]) is not None
+        change for change in _changed(chain) if not _is_passing(change.key[0], chain.ground.kinds[change.key[0]])
     )
+
+
+def _is_passing(place: str, kind: Kind) -> bool:
+    """Whether what one step leaves on a place is mostly changed by the next that has to do with it."""
+    return kind is Kind.COUNTER or (kind is Kind.PILE and owner_of(place) is None)
 
 
 def _came_rather(one: Grown, other: Grown, timely: Callable[[Fit], float]) -> bool:
@@ -369,6 +372,9 @@ def _promise(fit: Fit, evidence: Evidence) -> float:
             del parts[place]
     said = 0.0
     for place, scores in parts.items():
+        if kinds[place] is Kind.COUNTER:
+            # Where a stone stands in the end says nothing of how far a first step moved it.
+            continue
         # A place of many parts says no more of a beginning than one of a single part.
         clear = min(sum(scores) / len(scores), CLEAR)
         if not _is_loose(place, kinds):

@@ -71,22 +71,6 @@ EMPTIED = (
 )
 """Player 1 is to move; a blue tile is the last but one on factory 2."""
 
-IN_TURN = (
-    'azul-duel {"bag":[9,11,10,6,8],"chips":[11,11,11,11],"format":"azul-duel-position/1","large_moon":[0,0,0,0'
-    ',0],"marker_on_large":true,"moons":[[],[],[2,3],[]],"offer":[25,-1,62],"options":{"partial_voluntary_break'
-    '":false,"scoring":["rows","columns","multicolour"],"special_counts_as_colour":false,"stack_draw_at_zero":"'
-    'free"},"phase":"acquire","players":[{"broken":[0],"cells":[-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1'
-    ',-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1],"chips":[-1,-1,-1,-1,-1,-1,-1,-1,-1,-1],"col'
-    'ours":[-1,-1,-1,-1,-1,-1],"counts":[0,0,0,0,0,0],"has_marker":false,"has_passed":false,"has_tiled":false,"'
-    'plates":[-1,-1,-1,-1,-1,5,20,-1,43],"score":0,"tokens_used":2},{"broken":[],"cells":[-1,-1,-1,-1,-1,-1,-1,'
-    '-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1],"chips":[-1,-1,-1,'
-    '-1,-1,-1,-1,-1,-1,-1],"colours":[-1,-1,-1,3,-1,-1],"counts":[0,0,0,1,0,0],"has_marker":false,"has_passed":'
-    'false,"has_tiled":false,"plates":[35,-1,1,-1,-1,58,-1,-1,-1],"score":4,"tokens_used":2}],"round":1,"starte'
-    'r":2,"suns":[[2,1,0,1,1],[1,0,0,1,2],[0,0,2,1,1],[0,0,0,0,0],[0,1,0,2,1]],"supply_is_split":true,"tower":['
-    '0,0,0,0,0],"turn":2}'
-)
-"""Player 2 is to move; player 1 will break a red tile."""
-
 LAID = (
     'azul-duel {"bag":[5,4,4,5,5],"chips":[11,11,11,11],"format":"azul-duel-position/1","large_moon":[0,1,1,0,2'
     '],"marker_on_large":true,"moons":[[1,1,1],[0,0],[3,4,2],[2,2,2]],"offer":[55,-1,70],"options":{"partial_vo'
@@ -166,24 +150,6 @@ def test_a_stack_that_is_hidden_for_a_moment_is_waited_for_before_moves_are_told
     watching.watch({**GAME.visible(state), "f2.moon": UNKNOWN}, 7)
     watching.watch(GAME.visible(state), 10)
     assert watching.reconciler.state == state
-
-
-def test_what_came_first_is_told_first_of_many_moves_that_nobody_saw() -> None:
-    """Two moves were made in the dark, and three more before those could be told. Five others, of which the last had
-    come first, were told: a stack was wrong from then on, and the scores between."""
-    moves = parsed(
-        "p2 sun f2 turquoise*1 broken top=red", "p1 moon red*1 line5 f2=red", "p2 sun big black*1 broken",
-        "p1 sun f1 turquoise*2 line2 top=blue", "p2 sun f4 black*2 broken top=yellow",
-    )
-    start = GAME.parse_position(IN_TURN)
-    watching = Watching(PLAYED, start)
-    watching.watch(GAME.visible(start), 10)
-    watching.distrust(GAME.visible(start), 20)
-    for number, looks in ((2, 5), (4, 12), (5, 20)):
-        watching.watch(GAME.visible(after(start, *moves[:number])), looks)
-    told = [GAME.visible(event.after) for event in watching.events if isinstance(event, Confirmed)]
-    assert [table for table in told if table == GAME.visible(after(start, *moves[:4]))]
-    assert watching.reconciler.state == after(start, *moves)
 
 
 def test_a_plate_that_everybody_saw_lie_was_not_laid_elsewhere() -> None:

@@ -1,0 +1,75 @@
+"""Runs of moves that nobody saw as they were made: if one of these fails, people are asked what they did, or the game
+is told otherwise than it was played."""
+
+from __future__ import annotations
+
+import pytest
+
+from companion.reconcile.search import chains
+from tests.companion.reconcile.duel_positions import GAME, PLAYED, after, parsed
+from tests.companion.reconcile.watching import Watching
+
+PLATES = (
+    'azul-duel {"bag":[8,7,12,8,9],"chips":[11,11,11,11],"format":"azul-duel-position/1","large_moon":[0,0,0,0,'
+    '0],"marker_on_large":true,"moons":[[],[],[],[]],"offer":[6,13,44],"options":{"partial_voluntary_break":fal'
+    'se,"scoring":["rows","columns","multicolour"],"special_counts_as_colour":false,"stack_draw_at_zero":"free"'
+    '},"phase":"acquire","players":[{"broken":[],"cells":[-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1'
+    ',-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1],"chips":[-1,-1,-1,-1,-1,-1,-1,-1,-1,-1],"colours":'
+    '[-1,-1,-1,-1,-1,-1],"counts":[0,0,0,0,0,0],"has_marker":false,"has_passed":false,"has_tiled":false,"plates'
+    '":[-1,-1,-1,-1,-1,-1,-1,-1,59],"score":5,"tokens_used":0},{"broken":[],"cells":[-1,-1,-1,-1,-1,-1,-1,-1,-1'
+    ',-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1],"chips":[-1,-1,-1,-1,-1'
+    ',-1,-1,-1,-1,-1],"colours":[-1,-1,-1,-1,-1,-1],"counts":[0,0,0,0,0,0],"has_marker":false,"has_passed":fals'
+    'e,"has_tiled":false,"plates":[-1,-1,-1,-1,-1,-1,25,-1,-1],"score":5,"tokens_used":0}],"round":1,"starter":'
+    '1,"suns":[[0,2,1,1,1],[2,0,0,0,2],[0,1,0,2,1],[1,2,0,1,0],[2,1,0,1,0]],"supply_is_split":true,"tower":[0,0'
+    ',0,0,0],"turn":1}'
+)
+"""Player 1 is to move in the first round; neither has drawn more than one plate."""
+LAID = (
+    "p1 plate stack 2@180 plate.1.3 drawn=2", "p2 plate stack 10@180 plate.3.2 drawn=3",
+    "p1 plate stack 0@180 plate.3.1 drawn=1", "p2 plate stack 8@90 plate.2.2 drawn=1",
+    "p1 sun big yellow*2 line2", "p2 sun f2 yellow*1 line1 top=turquoise",
+)
+
+TILES = (
+    'azul-duel {"bag":[9,11,10,6,8],"chips":[11,11,11,11],"format":"azul-duel-position/1","large_moon":[0,0,0,0'
+    ',0],"marker_on_large":true,"moons":[[],[],[2,3],[]],"offer":[25,-1,62],"options":{"partial_voluntary_break'
+    '":false,"scoring":["rows","columns","multicolour"],"special_counts_as_colour":false,"stack_draw_at_zero":"'
+    'free"},"phase":"acquire","players":[{"broken":[0],"cells":[-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1'
+    ',-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1],"chips":[-1,-1,-1,-1,-1,-1,-1,-1,-1,-1],"col'
+    'ours":[-1,-1,-1,-1,-1,-1],"counts":[0,0,0,0,0,0],"has_marker":false,"has_passed":false,"has_tiled":false,"'
+    'plates":[-1,-1,-1,-1,-1,5,20,-1,43],"score":0,"tokens_used":2},{"broken":[],"cells":[-1,-1,-1,-1,-1,-1,-1,'
+    '-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1],"chips":[-1,-1,-1,'
+    '-1,-1,-1,-1,-1,-1,-1],"colours":[-1,-1,-1,3,-1,-1],"counts":[0,0,0,1,0,0],"has_marker":false,"has_passed":'
+    'false,"has_tiled":false,"plates":[35,-1,1,-1,-1,58,-1,-1,-1],"score":4,"tokens_used":2}],"round":1,"starte'
+    'r":2,"suns":[[2,1,0,1,1],[1,0,0,1,2],[0,0,2,1,1],[0,0,0,0,0],[0,1,0,2,1]],"supply_is_split":true,"tower":['
+    '0,0,0,0,0],"turn":2}'
+)
+"""Player 2 is to move; player 1 will break a red tile."""
+TAKEN = (
+    "p2 sun f2 turquoise*1 broken top=red", "p1 moon red*1 line5 f2=red", "p2 sun big black*1 broken",
+    "p1 sun f1 turquoise*2 line2 top=blue", "p2 sun f4 black*2 broken top=yellow",
+)
+
+
+LOOKS = 12
+"""How often each table is looked at."""
+
+
+@pytest.mark.parametrize(("position", "made", "shown"), [(PLATES, LAID, (5, 6)), (TILES, TAKEN, (2, 4, 5))])
+def test_a_long_run_of_moves_is_found_by_what_came_first(
+    position: str, made: tuple[str, ...], shown: tuple[int, ...]
+) -> None:
+    """What can be made of a table in five or six moves is more than anybody can look through: what came first is tried
+    first, and a stone that each of several moves has pushed tells nothing of the first of them."""
+    start, moves = GAME.parse_position(position), parsed(*made)
+    watching = Watching(PLAYED, start)
+    evidence = watching.reconciler.evidence
+    for number in (0, *shown):
+        for _ in range(LOOKS):
+            evidence.look(evidence.sift(watching.next_look(GAME.visible(after(start, *moves[:number])))))
+    now_ns = watching.next_look(GAME.visible(start)).captured_ns
+    found = chains(watching.reconciler.ground, evidence, evidence.surprises(1.0), now_ns, len(moves))
+    whole = [fit for fit in found if fit.is_clean and not fit.unexplained]
+    assert whole, "nothing was found that explains all of it"
+    tables = [GAME.visible(after(start, *whole[0].explanation.steps[:number])) for number in range(len(moves) + 1)]
+    assert all(GAME.visible(after(start, *moves[:number])) in tables for number in shown)
