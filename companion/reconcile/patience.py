@@ -55,6 +55,8 @@ class Patience:
     slip is as good …"""
     at_once_share: float = 0.7
     """… and in less than this nobody makes two: then it is called the slip."""
+    next_share: float = 1.5
+    """… unless so many times the usual time has passed, and nobody has made the move that would be next."""
     dense_s: float = 0.3
     """Frames closer than this come all the time."""
     old_news_s: float = 10.0

@@ -185,10 +185,10 @@ class Suspecting(Agreeing):
         fit = slips[0]
         explanation = fit.explanation
         lain = self._lain(fit, now)
+        likely = [other for other in legal if not self._is_ruled_out(other, lain)]
         rivals = [
-            other for other in legal
-            if not self._is_ruled_out(other, lain)
-            and not self._is_far_fetched(other.explanation, now, self.patience.at_once_share)
+            other for other in likely
+            if not self._is_far_fetched(other.explanation, now, self.patience.at_once_share)
         ]
         rival = max(map(self._possible_score, rivals), default=0.0)
         ages = [
@@ -201,6 +201,7 @@ class Suspecting(Agreeing):
             and fit.evidence >= self.patience.slip
             and min(looks for looks, _ in ages) >= self.patience.slip_looks
             and min(seconds for _, seconds in ages) >= self._slip_wait_s(explanation)
+            and (len(likely) == len(rivals) or self._would_be_gone_on_with(ages, likely, surprises, now))
             and (
                 # A part that was misread for a look does not put off what all the others have long shown.
                 self._lands(explanation) or median(seconds for _, seconds in ages) >= self.patience.air_s
@@ -230,6 +231,17 @@ class Suspecting(Agreeing):
             return
         self._clear_held(now, events)
         self.held = self._open(explanation, now, events)
+
+    def _would_be_gone_on_with(
+        self, ages: Sequence[tuple[int, float]], legal: list[Fit], surprises: Surprises, now: int
+    ) -> bool:
+        """Whether something has lain there for so long that the next player would have moved by now, if it had come by
+        moves. Where moves explain all of it, though hardly anybody is so quick, that is waited for."""
+        if not any(each.is_clean and not self._leaves_open(each.explanation, surprises, now) for each in legal):
+            return True
+        usual_s = self._usual_s()
+        wait_s = self.patience.air_s if usual_s is None else self.patience.next_share * usual_s
+        return min(seconds for _, seconds in ages) >= wait_s
 
     @property
     def _has_piles(self) -> bool:
