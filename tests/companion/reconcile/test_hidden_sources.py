@@ -135,6 +135,23 @@ def test_who_plays_at_once_after_another_lets_nobody_be_accused_of_taking_too_mu
     assert not [event for event in watching.events if isinstance(event, SlipRaised | Asked)]
 
 
+def test_who_plays_within_a_second_of_another_is_not_accused_before_play_goes_on() -> None:
+    """Two players moved almost at once, and what the second took shows nowhere on that player's board: the first one
+    was told to have taken it, too, until the next move told otherwise."""
+    moves = parsed("p1 moon yellow*2 line5 f3=red f4=yellow", "p2 moon yellow*1 broken f4=-", "reveal f4.chip=TY")
+    start = GAME.parse_position(QUICK)
+    watching = Watching(PLAYED, start)
+    watching.watch(GAME.visible(start), 30)
+    watching.watch({**GAME.visible(after(start, *moves[:1])), "f4.moon": UNKNOWN}, 3)
+    watching.watch(GAME.visible(after(start, *moves[:2])), 20)
+    assert not watching.events, "one hand may have done that, or two"
+    watching.watch(GAME.visible(after(start, *moves)), 10)
+    next_move = GAME.legal_moves(after(start, *moves))[0]
+    watching.watch(GAME.visible(after(start, *moves, next_move)), 20)
+    assert [event.move for event in watching.events if isinstance(event, Confirmed)] == [*moves, next_move]
+    assert not [event for event in watching.events if isinstance(event, SlipRaised | Asked)]
+
+
 def test_a_stack_that_is_hidden_for_a_moment_is_waited_for_before_moves_are_told_that_nobody_saw() -> None:
     """Five moves came out of sight. All that could be seen of them could have been four others, which left a stack that
     was under a sleeve as it was: they were told at once, and the stacks came out wrong."""
