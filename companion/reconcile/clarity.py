@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable, Iterator
+from collections.abc import Collection, Hashable, Iterable, Iterator
 from dataclasses import replace
 
-from companion.reconcile.candidates import Ground
+from companion.reconcile.candidates import Ground, SlipBook
 from companion.reconcile.explanation import TIMELY, Explanation, Fit, timeliness
 from companion.reconcile.following import Following, Suspicion
 from companion.reconcile.judging import Surprises, is_loss
@@ -282,8 +282,9 @@ class Clarity(Following):
     def _may_hide_slip(self, fit: Fit, now: int) -> bool:
         """Whether a slip shows the same, but for places that nobody has seen since, or only just now: they are waited
         for a while, however clear the rest is, because what is agreed on is not looked at again."""
-        changes = set(fit.explanation.changes)
-        if fit.explanation.slips or self._lain(fit, now) >= self.patience.hidden_looks or not changes:
+        *_, changes = fit.explanation.news
+        lain = max((self.evidence.age(*change, now)[0] for change in changes), default=0)
+        if fit.explanation.slips or lain >= self.patience.hidden_looks or not changes:
             return False
         since_s, looks = min(self.evidence.age(*change, now)[1] for change in changes), self.patience.slip_looks
         unseen = {place for place in self.evidence.hidden() if self.evidence.unseen_s(place, now) > since_s}
@@ -302,8 +303,22 @@ class Clarity(Following):
         return any(
             not unseen.isdisjoint(slip.table) and seen.issubset(slip.changes)
             and all(change in changes for change in slip.changes if change.key[0] not in unseen)
-            for slip in self._slips_hiding({change.key[0] for change in seen}, unseen)
+            for slip in self._last_slips_hiding(fit.explanation, {change.key[0] for change in seen}, unseen)
         )
+
+    def _last_slips_hiding(
+        self, run: Explanation, places: Collection[str], unseen: Collection[str]
+    ) -> list[Explanation]:
+        """The plausible slips that may have been made instead of the last of some moves: those that change all of some
+        places, something unseen, and nothing else."""
+        if not run.is_run:
+            return self._slips_hiding(places, unseen)
+        state = self.state if run.twin is None else run.twin.state
+        for step in run.steps[:-1]:
+            state = self.game.play(state, step)
+        ground, noticed = replace(self.ground, state=state), self.evidence.noticed()
+        seen = {place: noticed.get(place, UNKNOWN) for place in sorted(places)}
+        return SlipBook(ground, ground.table(), seen, unseen).hiding(places, unseen)
 
     def _may_stay_unseen(self, fit: Fit, now: int, observation: Observation) -> bool:
         """Whether a move can be agreed on although some of its places are hidden. Where a piece has been seen to land
