@@ -236,11 +236,11 @@ class Suspecting(Agreeing):
         self, ages: Sequence[tuple[int, float]], legal: list[Fit], surprises: Surprises, now: int
     ) -> bool:
         """Whether something has lain there for so long that the next player would have moved by now, if it had come by
-        moves. Where moves explain all of it, though hardly anybody is so quick, that is waited for."""
+        moves. Where moves explain all of it, though hardly anybody is so quick, that is waited for, though not long."""
         if not any(each.is_clean and not self._leaves_open(each.explanation, surprises, now) for each in legal):
             return True
-        usual_s = self._usual_s()
-        wait_s = self.patience.air_s if usual_s is None else self.patience.next_share * usual_s
+        usual_s, most_s = self._usual_s(), self.patience.air_s
+        wait_s = self.patience.tidy_dense_s if usual_s is None else min(most_s, self.patience.next_share * usual_s)
         return min(seconds for _, seconds in ages) >= wait_s
 
     @property

@@ -143,9 +143,9 @@ def test_who_plays_within_a_second_of_another_is_not_accused_before_play_goes_on
     watching = Watching(PLAYED, start)
     watching.watch(GAME.visible(start), 30)
     watching.watch({**GAME.visible(after(start, *moves[:1])), "f4.moon": UNKNOWN}, 3)
-    watching.watch(GAME.visible(after(start, *moves[:2])), 20)
+    watching.watch(GAME.visible(after(start, *moves[:2])), 12)
     assert not watching.events, "one hand may have done that, or two"
-    watching.watch(GAME.visible(after(start, *moves)), 10)
+    watching.watch(GAME.visible(after(start, *moves)), 4)
     next_move = GAME.legal_moves(after(start, *moves))[0]
     watching.watch(GAME.visible(after(start, *moves, next_move)), 20)
     assert [event.move for event in watching.events if isinstance(event, Confirmed)] == [*moves, next_move]

@@ -60,7 +60,7 @@ def test_two_tiles_off_one_stack_are_not_the_moves_of_two_players() -> None:
     state = GAME.parse_position(TWO_ALIKE)
     slip = next(each for each in slips_in(state, "stack-overtaken") if "p1.broken" in each.places)
     watching = watching_from(state)
-    found = watching.watch({**GAME.visible(state), **slip.places}, 2 * FRAMES_A_SECOND)
+    found = watching.watch({**GAME.visible(state), **slip.places}, 5 * FRAMES_A_SECOND)
     assert not [event for event in found if isinstance(event, Confirmed)]
     assert [event.slips[0].slug for event in found if isinstance(event, SlipRaised)] == ["stack-overtaken"]
 
@@ -150,7 +150,7 @@ def test_a_slip_just_after_a_move_is_no_second_move_that_nobody_saw_before_it() 
         (watching, states[-1], slip) for states, slip, _ in lookalikes("out-of-turn")
         if (watching := followed(states, 2)) is not None
     )
-    found = watching.watch({**GAME.visible(state), **slip.places}, 2 * FRAMES_A_SECOND)
+    found = watching.watch({**GAME.visible(state), **slip.places}, 9 * FRAMES_A_SECOND)
     assert not [event for event in found if isinstance(event, Confirmed)]
     assert [event.slips[0].slug for event in found if isinstance(event, SlipRaised)] == ["out-of-turn"]
 

@@ -195,7 +195,7 @@ def test_two_moves_for_which_there_was_time_are_no_slip_of_one_hand() -> None:
         # The stack is under a sleeve while the first is made.
         (moon,) = GAME.changes(between, after)
         table.watch({**GAME.visible(run[-1]), moon: UNKNOWN}, looks)
-        table.watch(GAME.visible(after), 20)
+        table.watch(GAME.visible(after), 30)
         slips.append([slip.slug for event in table.events if isinstance(event, SlipRaised) for slip in event.slips])
     assert slips == [["stack-overtaken"], []]
 
