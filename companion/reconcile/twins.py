@@ -251,13 +251,16 @@ class Twins(Rivals):
 
     def _awaits_several(self, best: Fit, runs: Iterable[Fit], now: int) -> bool:
         """Whether one of them says more than the best, which shows once a place has been seen twice that is hidden for
-        a moment, or was until just now."""
+        a moment, or was until just now, or has come to show that in the very last look."""
         changes, steps = set(best.explanation.changes), best.explanation.steps
         looks, lain = self.patience.slip_looks, self._lain(best, now)
         return self._newest(best, now) < self.patience.hidden_looks and any(
             changes < set(fit.explanation.changes) and fit.explanation.steps[: len(steps)] != steps
             and self._possible_score(fit) >= best.score - self.patience.margin and not self._is_ruled_out(fit, lain)
-            and any(self.evidence.in_sight(place) < looks for (place, _), _ in set(fit.explanation.changes) - changes)
+            and any(
+                self.evidence.in_sight(change.key[0]) < looks or 0 < self.evidence.age(*change, now)[0] < looks
+                for change in set(fit.explanation.changes) - changes
+            )
             for fit in runs
         )
 
@@ -280,7 +283,7 @@ class Twins(Rivals):
     def _most_several(self, explanation: Explanation, now: int) -> int:
         """How many steps there may have been where fewer show the same; none where they were all seen one by one."""
         changes, steps = explanation.changes, len(explanation.steps)
-        came = [each for each in (self.evidence.age(*change, now)[0] for change in changes) if each]
+        came = [(looks, most) for looks, most in (self.evidence.stood(*change, now) for change in changes) if looks]
         if self._came_in_doubt(explanation, now):
             return steps + MISSED
         if steps != 1 or len(changes) < 2:
@@ -290,7 +293,8 @@ class Twins(Rivals):
             for value in self.evidence.bygone.passing(change.key, self._agreed_ns or 0)
         ):
             return MOST_SEVERAL
-        return 2 if max(came, default=0) - min(came, default=0) >= PAUSE else 0
+        first, last = max((looks for looks, _ in came), default=0), min((most for _, most in came), default=0)
+        return 2 if first - last >= PAUSE else 0
 
     def _came_in_doubt(self, explanation: Explanation, now: int) -> bool:
         """Whether the first of it came while nobody could look, or just after."""
