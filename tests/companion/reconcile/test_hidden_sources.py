@@ -87,6 +87,22 @@ LAID = (
 )
 """Player 1 is to move, and player 2 can lay the first open plate."""
 
+ALIKE = (
+    'azul-duel {"bag":[6,5,3,5,5],"chips":[8,11,11,11],"format":"azul-duel-position/1","large_moon":[0,0,0,0,0]'
+    ',"marker_on_large":true,"moons":[[],[3,4,4],[0,3,3],[]],"offer":[-1,-1,-1],"options":{"partial_voluntary_b'
+    'reak":false,"scoring":["rows","columns","multicolour"],"special_counts_as_colour":false,"stack_draw_at_zer'
+    'o":"free"},"phase":"acquire","players":[{"broken":[2,3],"cells":[-1,-1,-1,2,3,3,-1,-1,-1,1,-1,-1,-1,-1,-1,'
+    '-1,-1,-1,-1,-1,-1,4,-1,2,-1,-1,-1,-1,-1,-1,4,-1,-1,-1,-1,-1],"chips":[22,16,18,21,25,22,23,19,-1,-1],"colo'
+    'urs":[-1,3,-1,-1,2,-1],"counts":[0,2,0,0,2,0],"has_marker":false,"has_passed":false,"has_tiled":false,"pla'
+    'tes":[33,38,22,51,3,16,4,64,14],"score":0,"tokens_used":0},{"broken":[1],"cells":[-1,1,-1,0,-1,-1,-1,-1,4,'
+    '-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,2,-1,-1,-1,-1,-1,-1,1,-1,-1,1,-1,-1,-1],"chips":[17,20,19,25,20,21,'
+    '23,17,-1,-1],"colours":[-1,-1,0,2,1,-1],"counts":[0,0,2,2,2,0],"has_marker":false,"has_passed":false,"has_'
+    'tiled":false,"plates":[62,56,25,31,46,9,68,53,41],"score":0,"tokens_used":0}],"round":5,"starter":1,"suns"'
+    ':[[1,1,1,0,2],[0,0,0,0,0],[0,0,0,0,0],[0,0,0,0,0],[2,0,1,0,1]],"supply_is_split":true,"tower":[0,0,0,0,0],'
+    '"turn":1}'
+)
+"""Player 1 is to move; two black tiles lie one on the other on factory 3."""
+
 
 def test_a_tile_may_have_come_from_a_place_under_a_sleeve() -> None:
     """A red tile came to be broken as a factory was emptied. It was taken to come from there, because the middle, where
@@ -188,3 +204,19 @@ def test_a_plate_that_everybody_saw_lie_was_not_laid_elsewhere() -> None:
     found = watching.watch({**GAME.visible(state), "p2.plate.2.2": None, "p2.plate.2.1": plate}, 60)
     assert not [event for event in found if isinstance(event, TakenBack)]
     assert [slip.slug for event in found if isinstance(event, SlipRaised) for slip in event.slips] == ["plate-moved"]
+
+
+def test_what_came_long_after_the_rest_of_a_move_may_be_the_next_one() -> None:
+    """A player took a tile off a stack that had another of its colour, which the next player took. Part of the first
+    move was under a sleeve until then: the first was told to have left what the second did, and the game was lost."""
+    moves = parsed("p1 moon black*1 line1 f3=black", "p2 moon black*1 broken f3=blue")
+    start = GAME.parse_position(ALIKE)
+    first, both = (GAME.visible(after(start, *moves[:number])) for number in (1, 2))
+    watching = Watching(PLAYED, start)
+    watching.watch(GAME.visible(start), 10)
+    watching.watch(first, 1)
+    watching.watch({**first, "p1.line1.1": UNKNOWN}, 10)
+    watching.watch({**both, "p1.line1.1": UNKNOWN, "p2.broken": UNKNOWN}, 2)
+    watching.watch({**both, "p2.broken": UNKNOWN}, 1)
+    watching.watch(both, 10)
+    assert [event.move for event in watching.events if isinstance(event, Confirmed)] == moves
