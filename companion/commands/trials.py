@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import sys
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from itertools import repeat
+from pathlib import Path
 
 import click
 
@@ -16,6 +17,10 @@ from companion.trials.run import Trial, run_trial
 from companion.trials.sparse import run_sparse
 from engine.registry import find_games
 
+HEADS = (
+    "game      ", "players", "noise", "games", "exact alone", "exact after answers", "questions", "silently wrong",
+    "slips found", "false alarms",
+)
 MOST_QUESTIONS = 2
 """A game that takes more questions than this is no pleasure, however exact."""
 
@@ -30,24 +35,25 @@ MOST_QUESTIONS = 2
 @click.option("--seed", type=int, default=1, show_default=True)
 @click.option("--jobs", type=int, default=1, show_default=True, help="How many games at a time.")
 @click.option("--verbose", is_flag=True, help="Say what went wrong in each game that is not exact.")
+@click.option("--out", type=click.Path(path_type=Path), help="Also write the figures as a page in Markdown.")
 def command(
     games: tuple[str, ...], players: int | None, number: int, slips: bool, factors: tuple[float, ...],
-    sparse: bool, seed: int, jobs: int, verbose: bool,
+    sparse: bool, seed: int, jobs: int, verbose: bool, out: Path | None,
 ) -> None:
     """Follow whole games from readings with a known error rate and count how many come out exact."""
-    found = find_games()
-    click.echo(
-        "game            players  noise  games  exact alone  exact after answers  questions  silently wrong"
-        "  slips found  false alarms"
-    )
+    found, rows = find_games(), list[Sequence[str]]()
+    click.echo("  ".join(HEADS))
     for game_id in games or tuple(found):
         for count in found[game_id].players if players is None else (players,):
             for factor in (0.0,) if sparse else factors:
                 noise = None if sparse else Noise().times(factor)
                 trials = _run(game_id, count, noise, number, seed, slips, jobs, verbose)
-                click.echo(_row(game_id, count, factor, trials))
+                rows.append(_cells(game_id, count, factor, trials))
+                click.echo("  ".join(cell.rjust(len(head)) for cell, head in zip(rows[-1], HEADS, strict=True)))
                 if verbose:
                     _explain(trials)
+    if out is not None:
+        out.write_text(page(rows, sys.argv[1:]), encoding="utf-8")
 
 
 def _run(
@@ -81,17 +87,29 @@ def _trial(game_id: str, players: int, noise: Noise | None, seed: int, slip_rate
     return run_sparse(played, seed, slip_rate) if noise is None else run_trial(played, noise, seed, slip_rate)
 
 
-def _row(game_id: str, players: int, factor: float, trials: list[Trial]) -> str:
+def _cells(game_id: str, players: int, factor: float, trials: list[Trial]) -> Sequence[str]:
     alone = sum(trial.exact and not trial.questions for trial in trials)
     answered = sum(trial.exact and 0 < trial.questions <= MOST_QUESTIONS for trial in trials)
-    questions = sum(trial.questions for trial in trials)
-    silent = sum(trial.silently_wrong for trial in trials)
     slips, found = sum(trial.slips for trial in trials), sum(trial.found for trial in trials)
-    false = sum(trial.false_alarms for trial in trials)
-    return (
-        f"{game_id:<15} {players:>7} {factor:>6g} {len(trials):>6} {alone:>12} {answered:>20} {questions:>10}"
-        f" {silent:>15} {f'{found}/{slips}':>12} {false:>13}"
+    counts = (
+        len(trials), alone, answered, sum(trial.questions for trial in trials),
+        sum(trial.silently_wrong for trial in trials), f"{found}/{slips}", sum(trial.false_alarms for trial in trials),
     )
+    return (game_id, str(players), f"{factor:g}", *map(str, counts))
+
+
+def page(rows: Sequence[Sequence[str]], arguments: Sequence[str]) -> str:
+    """The figures as a page, with the command that repeats them."""
+    lines = [
+        "# How whole games are followed from noisy readings", "",
+        "Random games, told from readings alone: each line counts so many games, with the noise of the trials times so",
+        "much. A game is exact when every position that was shown was told, in its order, and so was the end; silently",
+        f"wrong when it ends otherwise, or went wrong without a question. More than {MOST_QUESTIONS} questions are too",
+        "many to count as an answer. Written by:", "",
+        "```", " ".join(("companion", *arguments)), "```", "",
+        f"| {' | '.join(head.strip() for head in HEADS)} |", f"| --- |{' ---: |' * (len(HEADS) - 1)}",
+    ]
+    return "\n".join((*lines, *(f"| {' | '.join(row)} |" for row in rows), ""))
 
 
 def _explain(trials: list[Trial]) -> None:

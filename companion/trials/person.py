@@ -24,6 +24,8 @@ class Person:
 
     played: PlayedGame
     kinds: dict[str, Kind]
+    counted: int = 0
+    """How many times they were asked for a height beside."""
     _asked: Asked | None = None
     _due: int = 0
 
@@ -70,5 +72,7 @@ class Person:
             return None
         if isinstance(game, HidesHeights):
             # Asked how many lie there, people count. What else lies under others nobody can see.
+            unseen = game.unseen_heights(reconciler.state, position).values()
+            self.counted += sum(len(each.possible) > 1 for each in unseen)
             position = game.with_heights(position, game.heights(truth))
         return Reconciler(game, self.kinds, position)

@@ -121,7 +121,9 @@ def run_trial(
                     person.hear(event, trial.frames)
                 elif isinstance(event, SlipRaised):
                     match(trial, event, windows)
+            counted = person.counted
             corrected = person.answer(reconciler, last_state, item.slip, trial.frames)
+            trial.questions += person.counted - counted
             if corrected is not None:
                 reconciler = corrected
                 trial.answers += 1

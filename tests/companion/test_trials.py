@@ -7,6 +7,7 @@ from typing import Any
 from unittest.mock import Mock
 
 from companion.catalogue import played_game
+from companion.commands.trials import page
 from companion.trials.person import Person
 from companion.trials.run import Trial, compare
 from companion.trials.script import Played, scenes
@@ -35,8 +36,18 @@ def test_a_person_who_says_to_go_on_from_the_table_counts_what_lies_under_others
     )
     table = game.visible(truth)
     lost = Mock(state=game.new(2, PILES.options, 1), shown_table=lambda: table)
-    followed = Person(PILES, {})._go_on(lost, truth)
+    person = Person(PILES, {})
+    followed = person._go_on(lost, truth)
     assert followed is not None and heights(game, followed.state) == heights(game, truth)
+    assert person.counted, "and each time is a question"
+
+
+def test_the_page_of_figures_names_the_command_that_repeats_them() -> None:
+    """Figures that nobody can repeat are no better than none."""
+    row = ("azul", "2", "1", "300", "299", "1", "1", "0", "0/0", "0")
+    written = page([row], ["trials", "--game", "azul", "--games", "300"])
+    assert "companion trials --game azul --games 300\n" in written
+    assert "| azul | 2 | 1 | 300 | 299 | 1 | 1 | 0 | 0/0 | 0 |" in written
 
 
 def heights(game: Game, state: Any) -> Mapping[str, int]:
