@@ -243,9 +243,11 @@ class Boards:
             if distance_px < SMALL_PX / 4:
                 break
         fit, found_fit = drift.in_place, measure_drift(ruler, sample_points(ruler, image, found)).in_place
-        if fit < found_fit - HARDLY_WORSE and found_fit < SURELY_FOUND:
+        if found_fit < SURELY_FOUND and (fit < found_fit - HARDLY_WORSE or max(fit, found_fit) < IN_PLACE):
             # Print that is all circles holds no turn: a bent fit may lie so far off that it is looked for from afar.
-            slid, fit = find_again(ruler, image, slid, SLIDING)
+            again, fit_again = find_again(ruler, image, slid, SLIDING)
+            if fit_again > fit:
+                slid, fit = again, fit_again
         return (slid / slid[2, 2], fit) if fit >= found_fit - HARDLY_WORSE else (found, found_fit)
 
     def lay(self, name: str, matrix: Matrix) -> None:
