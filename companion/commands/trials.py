@@ -52,8 +52,9 @@ def command(
                 click.echo("  ".join(cell.rjust(len(head)) for cell, head in zip(rows[-1], HEADS, strict=True)))
                 if verbose:
                     _explain(trials)
-    if out is not None:
-        out.write_text(page(rows, sys.argv[1:]), encoding="utf-8")
+                if out is not None:
+                    # They take hours: what has been counted is kept, whatever becomes of the rest.
+                    out.write_text(page(rows, sys.argv[1:]), encoding="utf-8")
 
 
 def _run(
