@@ -13,9 +13,8 @@ from companion.reconcile.explanation import Explanation, Fit, Twin, weigh_all
 from companion.reconcile.following import LAG
 from companion.reconcile.judging import Surprises, is_half_done
 from companion.reconcile.parts import Change, owner_of
-from companion.reconcile.search import BEAM, chains
+from companion.reconcile.search import BEAM, WIDE_BEAM, chains
 from companion.reconcile.second_opinion import FEWEST_UNSEEN, Unseen
-from companion.reconcile.twins import WIDE_BEAM
 from vision.reading import Kind, Observation
 
 RESUMED_CHAINS = 8

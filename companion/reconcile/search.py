@@ -27,8 +27,8 @@ from engine.errors import EngineError
 from engine.types import UNKNOWN
 from vision.reading import Kind
 
-BEAM = 32
-"""How many beginnings are followed further."""
+BEAM, WIDE_BEAM = 32, 128
+"""How many beginnings are followed further; and how many where the fewer did not do, or much was made unseen."""
 HUSHED_PRIOR = -1.5
 """What a step of which nothing shows takes from a run of moves, beside being one more."""
 ENOUGH = 4.0

@@ -12,9 +12,9 @@ from companion.reconcile.belief import Event, TakenBack
 from companion.reconcile.candidates import STEP_PRIOR, Ground, Options, silent_moves, uncovering_moves
 from companion.reconcile.explanation import SUPPORT, Explanation, Fit, TurnedUp, Twin, weigh_all
 from companion.reconcile.judging import Surprises, contradict, shared
-from companion.reconcile.parts import UNKNOWN, Key, owner_of, table_from_parts
+from companion.reconcile.parts import UNKNOWN, Change, Key, owner_of, table_from_parts
 from companion.reconcile.rivals import Rivals
-from companion.reconcile.search import BEAM, HUSHED_PRIOR, chains, deal_explanations
+from companion.reconcile.search import BEAM, HUSHED_PRIOR, WIDE_BEAM, chains, deal_explanations
 from companion.reconcile.unique_pieces import has_unique_pieces
 from engine.errors import EngineError
 from vision.reading import Kind, split
@@ -29,7 +29,7 @@ PAUSE = 6
 """What comes so many looks after the rest may be a move of its own."""
 MISSED = 1
 """How many steps more than show may have been made while the table could not be seen."""
-LONG_RUN, WIDE_BEAM = 5, 128
+LONG_RUN = 5
 """Where so many steps may have been made unseen, more beginnings are followed than usual before they are agreed on."""
 MOST_SEVERAL = 4
 """How many steps may show no more than one does."""
@@ -286,13 +286,16 @@ class Twins(Rivals):
         came = [(looks, most) for looks, most in (self.evidence.stood(*change, now) for change in changes) if looks]
         if self._came_in_doubt(explanation, now):
             return steps + MISSED
-        if steps != 1 or len(changes) < 2:
+        if len(changes) < 2:
             return 0
+        told = set(changes).union(*explanation.stages)
         if any(
-            value != change.value for change in changes
+            Change(change.key, value) not in told for change in changes
             for value in self.evidence.bygone.passing(change.key, self._agreed_ns or 0)
         ):
-            return MOST_SEVERAL
+            return max(MOST_SEVERAL, steps + MISSED)
+        if steps != 1:
+            return 0
         first, last = max((looks for looks, _ in came), default=0), min((most for _, most in came), default=0)
         return 2 if first - last >= PAUSE else 0
 

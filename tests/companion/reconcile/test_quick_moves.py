@@ -1,0 +1,41 @@
+"""Moves made one right after another: if one of these fails, a game goes astray without a word."""
+
+from __future__ import annotations
+
+from companion.reconcile.belief import Confirmed
+from engine.types import UNKNOWN
+from tests.companion.reconcile.duel_positions import GAME, PLAYED, after, parsed
+from tests.companion.reconcile.watching import Watching
+
+SPARE = (
+    'azul-duel {"bag":[6,5,6,4,2],"chips":[11,11,11,11],"format":"azul-duel-position/1","large_moon":[0,0,0,0,0'
+    '],"marker_on_large":true,"moons":[[],[0,1,2],[],[4,0]],"offer":[25,53,28],"options":{"partial_voluntary_br'
+    'eak":false,"scoring":["rows","columns","multicolour"],"special_counts_as_colour":false,"stack_draw_at_zero'
+    '":"free"},"phase":"acquire","players":[{"broken":[],"cells":[-1,-1,-1,-1,-1,4,-1,-1,-1,-1,2,-1,-1,-1,-1,-1'
+    ',-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1],"chips":[1,0,-1,-1,-1,-1,-1,-1,-1,-1],"colou'
+    'rs":[-1,4,4,1,-1,2],"counts":[0,1,3,2,0,1],"has_marker":false,"has_passed":false,"has_tiled":false,"plates'
+    '":[63,-1,38,22,34,-1,4,-1,-1],"score":0,"tokens_used":2},{"broken":[],"cells":[-1,-1,-1,0,-1,-1,-1,-1,-1,-'
+    '1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1],"chips":[5,3,-1,-1,-1,-1,'
+    '-1,-1,-1,-1],"colours":[-1,1,4,3,3,1],"counts":[0,1,1,4,2,1],"has_marker":false,"has_passed":false,"has_ti'
+    'led":false,"plates":[14,11,-1,-1,56,42,46,-1,-1],"score":0,"tokens_used":2}],"round":2,"starter":1,"suns":'
+    '[[1,0,1,2,1],[0,1,1,1,1],[0,0,0,0,0],[1,1,0,0,2],[0,0,0,0,0]],"supply_is_split":true,"tower":[2,1,2,0,0],"'
+    'turn":1}'
+)
+"""Player 1 is to move and has one place left for a turquoise tile."""
+
+
+def test_what_lay_on_a_stack_for_a_moment_tells_three_moves_from_two() -> None:
+    """A tile lay on a stack for half a second before the next move took it. Two moves explain all that was there in
+    the end, but not that tile: they were told, and the stack was wrong for the rest of the round."""
+    moves = parsed(
+        "p1 sun f3 blue*1 broken top=turquoise", "p2 sun f1 black*1 broken top=turquoise",
+        "p1 moon turquoise*2 line2 f1=yellow f3=yellow",
+    )
+    start = GAME.parse_position(SPARE)
+    watching = Watching(PLAYED, start)
+    watching.watch(GAME.visible(start), 10)
+    hidden = {"p1.broken": UNKNOWN, "p2.broken": UNKNOWN}
+    watching.watch({**GAME.visible(after(start, *moves[:2])), **hidden, "f1.moon": UNKNOWN}, 3, hand=True)
+    watching.watch({**GAME.visible(after(start, *moves)), **hidden}, 3)
+    watching.watch(GAME.visible(after(start, *moves)), 10)
+    assert [event.move for event in watching.events if isinstance(event, Confirmed)] == moves
