@@ -52,7 +52,7 @@ def follow_game(played: PlayedGame, seed: int, noise: Noise) -> Iterator[tuple[f
     state = played.game.new(played.players, played.options, start_player(played, seed))
     reconciler = Reconciler(played.game, kinds, state)
     frame = 0
-    for item in scenes(played, seed, noise.double):
+    for item in scenes(played, seed, noise.double, most_unseen=noise.most_unseen):
         if isinstance(item, Played):
             continue
         for _ in range(item.frames):

@@ -6,6 +6,7 @@ import sys
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
+from dataclasses import replace
 from itertools import repeat
 from pathlib import Path
 
@@ -31,6 +32,10 @@ MOST_QUESTIONS = 2
 @click.option("--games", "number", type=int, default=20, show_default=True, help="How many games of each.")
 @click.option("--slips", is_flag=True, help="Let a tenth of the moves go wrong first.")
 @click.option("--times", "factors", multiple=True, type=float, default=(1.0,), help="Multiply the noise by this.")
+@click.option(
+    "--unseen", type=click.IntRange(1), default=Noise().most_unseen, show_default=True,
+    help="How many moves there may be between two frames.",
+)
 @click.option("--sparse", is_flag=True, help="A frame or two of each position, as in a recording, instead of noise.")
 @click.option("--seed", type=int, default=1, show_default=True)
 @click.option("--jobs", type=int, default=1, show_default=True, help="How many games at a time.")
@@ -38,7 +43,7 @@ MOST_QUESTIONS = 2
 @click.option("--out", type=click.Path(path_type=Path), help="Also write the figures as a page in Markdown.")
 def command(
     games: tuple[str, ...], players: int | None, number: int, slips: bool, factors: tuple[float, ...],
-    sparse: bool, seed: int, jobs: int, verbose: bool, out: Path | None,
+    unseen: int, sparse: bool, seed: int, jobs: int, verbose: bool, out: Path | None,
 ) -> None:
     """Follow whole games from readings with a known error rate and count how many come out exact."""
     found, rows = find_games(), list[Sequence[str]]()
@@ -46,7 +51,7 @@ def command(
     for game_id in games or tuple(found):
         for count in found[game_id].players if players is None else (players,):
             for factor in (0.0,) if sparse else factors:
-                noise = None if sparse else Noise().times(factor)
+                noise = None if sparse else replace(Noise().times(factor), most_unseen=unseen)
                 trials = _run(game_id, count, noise, number, seed, slips, jobs, verbose)
                 rows.append(_cells(game_id, count, factor, trials))
                 click.echo("  ".join(cell.rjust(len(head)) for cell, head in zip(rows[-1], HEADS, strict=True)))

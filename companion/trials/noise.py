@@ -33,7 +33,9 @@ class Noise:
     burst_error: float = 0.6
     """Share of places read wrong in such a frame."""
     double: float = 0.05
-    """Chance that a move is followed by the next before a frame is taken."""
+    """Chance that a move is followed by the next before a frame is taken …"""
+    most_unseen: int = 2
+    """… and how many moves there are between two frames at the most."""
 
     def times(self, factor: float) -> Noise:
         """The same with every error rate multiplied."""

@@ -81,7 +81,7 @@ def run_trial(
     last_table: Mapping[str, Any] = {}
     told = False
     told_until = 0
-    for item in scenes(played, seed, noise.double, slip_rate, wanted):
+    for item in scenes(played, seed, noise.double, slip_rate, wanted, noise.most_unseen):
         if isinstance(item, Played):
             # What was dealt just before a move of which nothing shows does not show that move.
             shows = last_state is None or bool(game.changes(last_state, item.state))

@@ -44,15 +44,17 @@ class Played:
 
 
 def scenes(
-    played: PlayedGame, seed: int, double: float = 0.0, slip_rate: float = 0.0, wanted: set[str] | None = None
+    played: PlayedGame, seed: int, double: float = 0.0, slip_rate: float = 0.0, wanted: set[str] | None = None,
+    most_unseen: int = 2,
 ) -> Iterator[Scene | Played]:
-    """A random game, scene by scene. With a `slip_rate`, that share of the moves goes wrong first; `wanted` names the
+    """A random game, scene by scene. A `double` share of the moves is followed by the next before anything is shown,
+    until there are `most_unseen`. With a `slip_rate`, that share of the moves goes wrong first; `wanted` names the
     slugs that are preferred."""
     game, chance = played.game, random.Random(seed)
     state = game.new(played.players, played.options, chance.randint(1, played.players))
     table = dict(game.visible(state))
     yield Scene(table, 4)
-    skipped = False
+    skipped = 0
     for _ in range(MOST_MOVES):
         if game.is_over(state):
             break
@@ -72,12 +74,13 @@ def scenes(
         request = game.deal_request(state)
         # Nobody fills a whole table with tiles between two frames.
         is_refill = request is not None and bool(request.places)
-        skipped = chance.random() < double and not is_refill
-        if not skipped:
+        is_seen = chance.random() >= double or is_refill or skipped + 1 >= most_unseen
+        if is_seen:
             yield from _hands(table, shown, changed, chance)
         state, table = after, shown
         yield Played(move, state)
-        if not skipped or game.is_over(state):
+        skipped = 0 if is_seen else skipped + 1
+        if is_seen or game.is_over(state):
             yield Scene(table, chance.randint(*REST_FRAMES), at_rest=True)
     yield Scene(table, 2 * REST_FRAMES[1], at_rest=True, is_end=True)
 

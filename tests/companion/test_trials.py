@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from itertools import groupby
 from typing import Any
 from unittest.mock import Mock
+
+import pytest
 
 from companion.catalogue import played_game
 from companion.commands.trials import page
 from companion.trials.person import Person
 from companion.trials.run import Trial, compare
-from companion.trials.script import Played, scenes
+from companion.trials.script import Played, Scene, scenes
 from engine.api import Game, HidesHeights
 
 PLAYED = played_game("blockers", 2)
@@ -25,6 +28,14 @@ def test_a_game_that_ends_wrong_is_counted_though_a_question_was_asked_long_befo
     compare(right, PLAYED, states, states, 0)
     assert wrong.silently_wrong and not wrong.exact
     assert right.exact and not right.silently_wrong
+
+
+@pytest.mark.parametrize("most", [1, 2, 4])
+def test_no_more_moves_come_between_two_frames_than_were_asked_for(most: int) -> None:
+    """The figures would be those of another table than the page says."""
+    shown = [isinstance(item, Scene) for item in scenes(PLAYED, 1, double=1.0, most_unseen=most)]
+    hidden = [len(list(run)) for is_shown, run in groupby(shown) if not is_shown]
+    assert max(hidden) == most
 
 
 def test_a_person_who_says_to_go_on_from_the_table_counts_what_lies_under_others() -> None:
