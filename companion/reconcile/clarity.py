@@ -73,12 +73,12 @@ class Clarity(Following):
             yield from ((change, min(lain, shown or lain)) for change in new)
 
     def _possible_score(self, fit: Fit) -> float:
-        """What a legal explanation would score if no single look spoke against it. What was seen to come in another
-        order stays so."""
+        """What a legal explanation would score if no single look spoke against it. In which order all of it was seen to
+        come stays so."""
         explanation = fit.explanation
         scores = (self.evidence.weighed(change.key, change.value)[0] for change in explanation.changes)
         timely = timeliness(explanation, self.evidence, self._last_ns or 0) if explanation.stages else 0.0
-        return sum(max(0.0, score) for score in scores) + explanation.prior + TIMELY * min(0.0, timely)
+        return sum(max(0.0, score) for score in scores) + explanation.prior + TIMELY * timely
 
     def _may_be_in_air(self, fit: Fit, now: int, hand: bool) -> bool:
         """Whether pieces have left and none has arrived, though they may still be laid somewhere: a floor that is full

@@ -23,6 +23,22 @@ SPARE = (
 )
 """Player 1 is to move and has one place left for a turquoise tile."""
 
+LINE = (
+    'azul-duel {"bag":[4,4,4,6,5],"chips":[11,6,8,9],"format":"azul-duel-position/1","large_moon":[0,0,0,0,2],"'
+    'marker_on_large":false,"moons":[[2,1],[],[],[]],"offer":[36,33,24],"options":{"partial_voluntary_break":fa'
+    'lse,"scoring":["rows","columns","multicolour"],"special_counts_as_colour":false,"stack_draw_at_zero":"free'
+    '"},"phase":"acquire","players":[{"broken":[4,4,3],"cells":[-1,-1,-1,-1,-1,-1,-1,-1,-1,3,-1,-1,-1,-1,-1,-1,'
+    '-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1],"chips":[8,1,-1,-1,-1,-1,-1,-1,-1,-1],"colour'
+    's":[0,1,3,-1,-1,1],"counts":[1,2,3,0,0,3],"has_marker":false,"has_passed":false,"has_tiled":false,"plates"'
+    ':[21,43,-1,1,-1,46,-1,71,-1],"score":0,"tokens_used":2},{"broken":[1,1,0,2],"cells":[-1,-1,-1,-1,-1,-1,-1,'
+    '-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1],"chips":[5,0,-1,-1'
+    ',-1,-1,-1,-1,-1,-1],"colours":[1,4,0,0,0,2],"counts":[1,2,2,1,2,3],"has_marker":true,"has_passed":false,"h'
+    'as_tiled":false,"plates":[-1,-1,-1,58,17,-1,15,7,65],"score":0,"tokens_used":2}],"round":2,"starter":2,"su'
+    'ns":[[0,0,0,0,0],[0,0,0,0,0],[0,0,0,0,0],[0,0,0,0,0],[0,0,0,0,0]],"supply_is_split":true,"tower":[2,0,4,2,'
+    '2],"turn":1}'
+)
+"""Player 1 is to move; a red tile lies on top of what player 2 has broken."""
+
 
 def test_what_lay_on_a_stack_for_a_moment_tells_three_moves_from_two() -> None:
     """A tile lay on a stack for half a second before the next move took it. Two moves explain all that was there in
@@ -38,4 +54,24 @@ def test_what_lay_on_a_stack_for_a_moment_tells_three_moves_from_two() -> None:
     watching.watch({**GAME.visible(after(start, *moves[:2])), **hidden, "f1.moon": UNKNOWN}, 3, hand=True)
     watching.watch({**GAME.visible(after(start, *moves)), **hidden}, 3)
     watching.watch(GAME.visible(after(start, *moves)), 10)
+    assert [event.move for event in watching.events if isinstance(event, Confirmed)] == moves
+
+
+def test_a_tile_that_is_misread_as_it_comes_to_light_was_not_broken() -> None:
+    """Four moves, most of them in the dark. The last laid a red tile under a sleeve, and as that went away the tile was
+    read wrong once: it was told to lie on the red ones that are broken, and the player accused of another."""
+    moves = parsed(
+        "p1 moon yellow*1 line5 f1=red", "p2 chip f4 chips.3", "p1 chip f2 chips.3", "p2 moon red*1 line6 f1=-",
+    )
+    start = GAME.parse_position(LINE)
+    watching = Watching(PLAYED, start)
+    watching.watch(GAME.visible(start), 10)
+    watching.distrust(GAME.visible(start), 20)
+    one, three, four = (GAME.visible(after(start, *moves[:number])) for number in (1, 3, 4))
+    watching.watch(one, 3)
+    watching.distrust(one, 20)
+    watching.watch({**three, "p2.chips.3": UNKNOWN}, 4)
+    watching.watch({**four, "p2.line6.4": UNKNOWN}, 3)
+    watching.watch({**four, "p2.line6.4": "yellow"}, 1)
+    watching.watch(four, 10)
     assert [event.move for event in watching.events if isinstance(event, Confirmed)] == moves
