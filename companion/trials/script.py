@@ -12,6 +12,9 @@ from engine.types import Plausible, Slip
 
 REST_FRAMES = (10, 20)
 """For how many frames a table is at rest between two moves."""
+END_FRAMES = 60
+"""For how many frames the last table lies there: people who end a game look at who has won. That is longer than what
+has been taken up last is waited for to be laid down."""
 SLIP_FRAMES = 70
 """For how many frames a slip lies on the table before it is put right."""
 MOST_MOVES = 1200
@@ -82,7 +85,7 @@ def scenes(
         skipped = 0 if is_seen else skipped + 1
         if is_seen or game.is_over(state):
             yield Scene(table, chance.randint(*REST_FRAMES), at_rest=True)
-    yield Scene(table, 2 * REST_FRAMES[1], at_rest=True, is_end=True)
+    yield Scene(table, END_FRAMES, at_rest=True, is_end=True)
 
 
 def _next_move(played: PlayedGame, state: Any, chance: random.Random) -> Any:
