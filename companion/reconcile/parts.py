@@ -12,6 +12,8 @@ Key = tuple[str, str]
 """A place and one part of its content."""
 WHOLE_KINDS = (Kind.SLOT, Kind.COUNTER)
 """Kinds of which a content has but one part, itself."""
+SINGLE_KINDS = (Kind.PILE, Kind.CHIP)
+"""Kinds of which a content has but one part that tells of it."""
 HEADS: Mapping[Kind, tuple[str, Hashable]] = {Kind.PLATE: ("present", False), Kind.CELL: ("colour", None)}
 """Kinds of which one part tells whether the others are there at all, and what it says when they are not."""
 Missing = object()
@@ -72,6 +74,11 @@ def changes_between(
             if content.get("face") is not None:
                 changes.append(Change((place, "face"), content["face"]))
             continue
+        if kind in SINGLE_KINDS:
+            (part, value), (_, had) = _only_part(kind, content), _only_part(kind, old)
+            if old == UNKNOWN or value != had:
+                changes.append(Change((place, part), value))
+            continue
         old_parts, new_parts = parts_of(kind, old), parts_of(kind, content)
         names = new_parts if kind is not Kind.HEAP else {**old_parts, **new_parts}
         for part in names:
@@ -79,6 +86,11 @@ def changes_between(
             if value != part_value(kind, old_parts, part) or (old == UNKNOWN):
                 changes.append(Change((place, part), value))
     return changes
+
+
+def _only_part(kind: Kind, content: object) -> tuple[str, Hashable]:
+    """The one part of a pile or a chip, and what it shows."""
+    return next(split(kind, None if content == UNKNOWN else content))
 
 
 def table_from_parts(

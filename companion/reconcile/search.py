@@ -38,7 +38,7 @@ TIRED_LEVELS = 2
 as a refill or a pass, are only on the way."""
 TOLD_MARGIN = 2.0
 """A refill that leads the next likeliest by less than this may as well have been that one."""
-MOST_KNOWN = 4000
+MOST_KNOWN = 12_000
 """How many explanations are remembered from one search to the next."""
 
 Known = dict[tuple[Any, ...], Explanation]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from functools import cache, lru_cache
 
 from engine.games.azul_duel.data import rules_data
@@ -102,24 +103,63 @@ def chip_code(content: Content) -> int | None:
 @lru_cache(maxsize=512)
 def board(player: PlayerState, number: int, marker_lies_on_board: bool) -> dict[Place, Content]:
     """The places of one player. The result is shared: copy it before changing it."""
-    names = tile_names()
     seen: dict[Place, Content] = {}
-    for line in range(6):
-        count = player.counts[line]
-        colour = names[player.colours[line]] if count else None
-        for cell in range(line + 1):
-            seen[f"p{number}.line{line + 1}.{cell + 1}"] = colour if cell < count else None
-    for cell, tile in enumerate(player.cells):
-        seen[f"p{number}.dome.{cell // 6 + 1}.{cell % 6 + 1}"] = None if tile == NOTHING else names[tile]
-    for slot, plate in enumerate(player.plates):
-        seen[f"p{number}.plate.{slot // 3 + 1}.{slot % 3 + 1}"] = plate_content(plate)
-    seen[f"p{number}.broken"] = {"top": names[player.broken[-1]]} if player.broken else None
-    seen[f"p{number}.start"] = MARKER if marker_lies_on_board else None
-    seen[f"p{number}.score"] = shown_score(player.score)
-    for place, chip in enumerate(player.chips, start=1):
-        seen[f"p{number}.chips.{place}"] = chip_content(chip)
+    for group in _groups(player, number, marker_lies_on_board):
+        seen.update(group)
+    return seen
+
+
+def _groups(player: PlayerState, number: int, marker_lies_on_board: bool) -> tuple[dict[Place, Content], ...]:
+    """The places of one player, in groups of which a move changes few. They are shared."""
+    return (
+        _lines(number, player.counts, player.colours),
+        _dome(number, player.cells),
+        _plates(number, player.plates),
+        _chips(number, player.chips),
+        _pieces(number, player.broken[-1:], marker_lies_on_board, player.score, player.tokens_used),
+    )
+
+
+@lru_cache(maxsize=512)
+def _lines(number: int, counts: Counts, colours: Counts) -> dict[Place, Content]:
+    names = tile_names()
+    return {
+        f"p{number}.line{line + 1}.{cell + 1}": names[colours[line]] if cell < counts[line] else None
+        for line in range(6) for cell in range(line + 1)
+    }
+
+
+@lru_cache(maxsize=512)
+def _dome(number: int, cells: Counts) -> dict[Place, Content]:
+    names = tile_names()
+    return {
+        f"p{number}.dome.{cell // 6 + 1}.{cell % 6 + 1}": None if tile == NOTHING else names[tile]
+        for cell, tile in enumerate(cells)
+    }
+
+
+@lru_cache(maxsize=512)
+def _plates(number: int, plates: Counts) -> dict[Place, Content]:
+    return {
+        f"p{number}.plate.{slot // 3 + 1}.{slot % 3 + 1}": plate_content(plate) for slot, plate in enumerate(plates)
+    }
+
+
+@lru_cache(maxsize=512)
+def _chips(number: int, chips: Counts) -> dict[Place, Content]:
+    return {f"p{number}.chips.{place}": chip_content(chip) for place, chip in enumerate(chips, start=1)}
+
+
+@lru_cache(maxsize=512)
+def _pieces(number: int, top: Counts, marker: bool, score: int, tokens_used: int) -> dict[Place, Content]:
+    """What lies beside the lines and the dome."""
+    seen: dict[Place, Content] = {
+        f"p{number}.broken": {"top": tile_names()[top[0]]} if top else None,
+        f"p{number}.start": MARKER if marker else None,
+        f"p{number}.score": shown_score(score),
+    }
     for token in range(rules_data().tokens):
-        seen[f"p{number}.token.{token + 1}"] = TOKEN if token < player.tokens_used else None
+        seen[f"p{number}.token.{token + 1}"] = TOKEN if token < tokens_used else None
     return seen
 
 
@@ -147,7 +187,7 @@ def shared(state: State) -> dict[Place, Content]:
     """The places that are no player's: factories and display."""
     seen: dict[Place, Content] = {}
     for number in range(1, len(FACTORIES)):
-        seen.update(_factory(state, number))
+        seen.update(_factory_of(state, number))
     seen["big.sun"] = heap(state.suns[0])
     seen["big.moon"] = heap(state.large_moon, state.marker_on_large)
     for index, plate in enumerate(state.offer, start=1):
@@ -155,13 +195,17 @@ def shared(state: State) -> dict[Place, Content]:
     return seen
 
 
-def _factory(state: State, number: int) -> dict[Place, Content]:
-    """The places of a small factory."""
-    stack = state.moons[number - 1]
+def _factory_of(state: State, number: int) -> dict[Place, Content]:
+    """The places of a small factory. The result is shared."""
+    return _factory(number, state.suns[number], state.moons[number - 1], state.chips[number - 1])
+
+
+@lru_cache(maxsize=2048)
+def _factory(number: int, sun: Counts, stack: Counts, chip: int) -> dict[Place, Content]:
     return {
-        f"f{number}.sun": heap(state.suns[number]),
+        f"f{number}.sun": heap(sun),
         f"f{number}.moon": {"top": tile_names()[stack[-1]]} if stack else None,
-        f"f{number}.chip": UNKNOWN if stack else chip_content(state.chips[number - 1]),
+        f"f{number}.chip": UNKNOWN if stack else chip_content(chip),
     }
 
 
@@ -169,13 +213,13 @@ def changes(before: State, after: State) -> dict[Place, Content]:
     """The places that show something else after than before."""
     seen: dict[Place, Content] = {}
     for number, (old, new) in enumerate(zip(before.players, after.players, strict=True), start=1):
-        was, now = board(old, number, marker_is_on(before, number)), board(new, number, marker_is_on(after, number))
-        if was is not now:
-            seen.update((place, content) for place, content in now.items() if was[place] != content)
+        earlier, later = marker_is_on(before, number), marker_is_on(after, number)
+        if old is new and earlier == later:
+            continue
+        for was, now in zip(_groups(old, number, earlier), _groups(new, number, later), strict=True):
+            _add_changes(seen, was, now)
     for number in range(1, len(FACTORIES)):
-        if _on_factory(before, number) != _on_factory(after, number):
-            was = _factory(before, number)
-            seen.update((place, content) for place, content in _factory(after, number).items() if was[place] != content)
+        _add_changes(seen, _factory_of(before, number), _factory_of(after, number))
     if before.suns[0] != after.suns[0]:
         seen["big.sun"] = heap(after.suns[0])
     if (before.large_moon, before.marker_on_large) != (after.large_moon, after.marker_on_large):
@@ -186,5 +230,9 @@ def changes(before: State, after: State) -> dict[Place, Content]:
     return seen
 
 
-def _on_factory(state: State, number: int) -> tuple[object, ...]:
-    return state.suns[number], state.moons[number - 1], state.chips[number - 1]
+def _add_changes(seen: dict[Place, Content], was: Mapping[Place, Content], now: Mapping[Place, Content]) -> None:
+    """Add the places of which one group shows something else than another."""
+    if was is not now:
+        for place, content in now.items():
+            if was[place] != content:
+                seen[place] = content
