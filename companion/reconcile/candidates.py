@@ -66,6 +66,10 @@ def legal_explanation(
         unread=frozenset(
             place for place, content in table.items() if content == UNKNOWN and not before.get(place, True)
         ),
+        buried=frozenset(
+            place for place, content in table.items()
+            if content == UNKNOWN and ground.kinds.get(place) is Kind.CHIP and before.get(place, UNKNOWN) != UNKNOWN
+        ),
         prior=LEGAL_PRIOR + STEP_PRIOR * len(steps),
     )
 

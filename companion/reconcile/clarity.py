@@ -56,6 +56,8 @@ class Clarity(Following):
             looks, covered = self.patience.beyond_looks, self.patience.hidden_looks
         if any(min(lain, self.evidence.affirmations((bare, "value"), None)) >= looks for bare in explanation.unread):
             return True
+        if not explanation.buried.isdisjoint(fit.against):
+            return True
         # Of what was seen to be there a moment ago, two may be mistaken as well.
         again = max(looks, self.patience.beyond_looks) if self._dense else looks
         return any(
@@ -380,6 +382,10 @@ class Clarity(Following):
         lying = dict(self.held.explanation.changes)
         looks = self.patience.slip_looks if self._dense else 1
         pointed = {place for slip in self.held.slips for place in slip.places}
+        buried = explanation.buried - self.held.explanation.buried
+        if self._dense and any(self.evidence.hidden_looks(place) < self.patience.hidden_looks for place in buried):
+            # A sleeve hides what lies beside a pile as well as the pile does.
+            return False
         if any(
             0 < self.evidence.affirmations(key, self.evidence.expected(key)) < looks
             for key in lying if key not in wanted

@@ -91,6 +91,8 @@ class Explanation:
     """Places of which one of the steps should have told the content, and could not."""
     unread: frozenset[str] = frozenset()
     """Places that were bare and on which something lies by now, whatever that is."""
+    buried: frozenset[str] = frozenset()
+    """Places on which something lay that others lie upon by now, so that it is not to be seen any more."""
     stages: tuple[frozenset[Change], ...] = ()
     """What had changed after each step but the last, in a run of moves."""
     prior: float = 0.0
@@ -214,11 +216,22 @@ def _weigh(
         unseen.append(place)
         total -= sum(evidence.weighed(*change)[0] for change in explanation.changes if change.key[0] == place)
     against += [place for place in bare if evidence.affirmations((place, "value"), None) >= BARE_LOOKS]
+    against += _not_buried(explanation, evidence, now_ns) if explanation.buried else ()
     if explanation.stages and not against:
         total += TIMELY * timeliness(explanation, evidence, now_ns)
     return Fit(
         explanation, total, frozenset(support), frozenset(against), frozenset(unseen), to_explain - explained, faint
     )
+
+
+def _not_buried(explanation: Explanation, evidence: Evidence, now_ns: int) -> list[str]:
+    """What should lie under others, and was plainly seen beside them ever since they came."""
+    keys = [(place, "value") for place in explanation.buried]
+    beside = [key[0] for key in keys if evidence.affirmations(key, evidence.expected(key)) >= BARE_LOOKS]
+    if not beside:
+        return []
+    ages = [evidence.age(*change, now_ns)[0] for change in explanation.changes]
+    return beside if min(filter(None, ages), default=0) >= BARE_LOOKS else []
 
 
 def _is_open(

@@ -464,3 +464,22 @@ def test_a_plate_that_was_taken_as_soon_as_it_was_laid_out_came_from_there() -> 
     table.watch(GAME.visible(after(state, first, taken, second)), 20)
     assert not [event for event in table.events if isinstance(event, SlipRaised)]
     assert [event.move for event in table.events if isinstance(event, Confirmed)][1:] == [taken, second]
+
+
+def test_a_rest_laid_beside_the_chip_is_named_and_stays_so_under_a_sleeve() -> None:
+    """The rest of a factory goes onto its chip: laid beside it the chip stays to be seen, and whoever looks at the pile
+    alone takes it for a move. A sleeve that comes over the chip later does not put it right."""
+    start, slip, chip = next(
+        (state, each, f"{place.removesuffix('.moon')}.chip")
+        for state in acquiring(3) for each in GAME.plausible_moves(state)
+        if [found.slug for found in each.slips] == ["rest-misplaced"]
+        for place in each.slips[0].places if place.endswith(".moon") and not GAME.visible(state)[place]
+    )
+    table = Table(start)
+    wrong = {**GAME.visible(start), **slip.places}
+    raised = [event.slips[0].slug for event in table.show(wrong, 20) if isinstance(event, SlipRaised)]
+    assert raised == ["rest-misplaced"]
+    assert not table.show({**wrong, chip: UNKNOWN}, 8)
+    assert not table.show(wrong, 10)
+    assert slip.move is not None
+    assert moves_of(table.show(GAME.visible(after(start, slip.move)), 20)) == [slip.move]
