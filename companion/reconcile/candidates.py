@@ -66,12 +66,19 @@ def legal_explanation(
         unread=frozenset(
             place for place, content in table.items() if content == UNKNOWN and not before.get(place, True)
         ),
-        buried=frozenset(
-            place for place, content in table.items()
-            if content == UNKNOWN and ground.kinds.get(place) is Kind.CHIP and before.get(place, UNKNOWN) != UNKNOWN
-        ),
+        buried=_buried(ground, before, state, table),
         prior=LEGAL_PRIOR + STEP_PRIOR * len(steps),
     )
+
+
+def _buried(ground: Ground, before: Mapping[str, Any], state: Any, table: Mapping[str, Any]) -> frozenset[str]:
+    """The chips that were seen before and on which others lie by now; one that has yet to be turned up is none."""
+    buried = frozenset(
+        place for place, content in table.items()
+        if content == UNKNOWN and ground.kinds.get(place) is Kind.CHIP and before.get(place, UNKNOWN) != UNKNOWN
+    )
+    request = ground.game.deal_request(state) if buried else None
+    return buried if request is None else buried.difference(request.choices)
 
 
 def relevant_moves(game: Game, moves: Sequence[Any], places: Iterable[str]) -> list[Any]:

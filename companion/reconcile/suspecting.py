@@ -14,7 +14,7 @@ from companion.reconcile.candidates import UNLISTED_PRIOR
 from companion.reconcile.explanation import Explanation, Fit, weigh, weigh_all
 from companion.reconcile.following import PLAIN_EVIDENCE, OpenSlip
 from companion.reconcile.judging import Surprises, is_half_done, names_of
-from companion.reconcile.parts import Key, changes_between, owner_of
+from companion.reconcile.parts import Change, Key, changes_between, owner_of
 from companion.reconcile.search import chains
 from companion.reconcile.second_opinion import FEWEST_PUZZLING
 from engine.types import DealRequest
@@ -270,10 +270,16 @@ class Suspecting(Agreeing):
         # The move may have been agreed on long after it was made; what it brought to light lies there since then. But
         # whoever has a slip to put right does that first.
         lain_s = min(
-            min(self.evidence.age(*change, now)[1], self.evidence.open_s(change.key[0], now)) for change in awaited
+            min(self._wrong_s(change, self._agreed_ns, now), self.evidence.open_s(change.key[0], now))
+            for change in awaited
         )
         waited_s = max((now - self._agreed_ns) / 1e9, lain_s)
         return min(waited_s, (now - self._mended_ns) / 1e9) < wait_s
+
+    def _wrong_s(self, change: Change, agreed_ns: int, now: int) -> float:
+        """For how long a place has looked wrong: what was right until something was agreed on, since that was laid."""
+        _, seconds = self.evidence.age(*change, now)
+        return seconds if now - round(seconds * 1e9) < agreed_ns else (now - self._laid_ns) / 1e9
 
     def _is_newly_expected(self, now: int) -> bool:
         """Whether something was agreed on so short a time ago that what should lie there since then, and does not, is

@@ -13,6 +13,7 @@ from companion.reconcile.explanation import weigh
 from companion.trials.run import FRAME_NS
 from engine.types import UNKNOWN
 from tests.companion.reconcile.duel_positions import GAME, PLAYED, acquiring, after, parsed, walk
+from tests.companion.reconcile.duel_table import Table, moves_of, uncovering
 from tests.companion.reconcile.watching import Watching
 
 FAINT = -3.3
@@ -22,34 +23,8 @@ PAUSE_LOOKS = 25 * 1_000_000_000 // FRAME_NS
 KINDS = {name: place.kind for name, place in PLAYED.layout.places.items()}
 
 
-class Table(Watching):
-    """A table that has been seen to show a position."""
-
-    def __init__(self, state: Any, every_ns: int = FRAME_NS) -> None:
-        super().__init__(PLAYED, state, every_ns)
-        self.show(GAME.visible(state), 4)
-
-    def show(self, table: dict[str, Any], frames: int = 12, hand: bool = False) -> list[Event]:
-        return self.watch(table, frames, hand)
-
-
-def moves_of(events: list[Event]) -> list[Any]:
-    return [event.move for event in events if isinstance(event, Confirmed)]
-
-
 def troubles(events: list[Event]) -> list[Event]:
     return [event for event in events if isinstance(event, Asked | SlipRaised)]
-
-
-def uncovering(seed: int) -> tuple[Any, Any, str]:
-    """A position, what it becomes by a move that takes the last tile off a chip, and where that chip lies."""
-    return next(
-        (state, after, next(iter(request.choices)))
-        for state in walk(seed) if GAME.deal_request(state) is None
-        for move in GAME.legal_moves(state) if str(GAME.describe(move)["to"]).startswith("line")
-        for after in (GAME.play(state, move),) for request in (GAME.deal_request(after),)
-        if request is not None and not request.places and len(request.choices) == 1
-    )
 
 
 def misread_chip() -> tuple[Table, Any]:
@@ -365,34 +340,6 @@ def test_a_tile_that_went_to_the_tower_and_the_chip_it_uncovered_are_followed() 
     assert not troubles(events)
 
 
-def test_a_chip_that_nobody_turns_up_is_named_however_late_its_move_was_agreed_on() -> None:
-    """The lamp went out after the move: whoever counts the time to turn the chip up only from when the move was agreed
-    on names it when play has long gone on."""
-    before, after, chip = uncovering(5)
-    lying, table = {**GAME.visible(after), chip: "face-down"}, Table(before)
-    assert not table.show(lying, 1)
-    table.distrust(lying, 45)
-    events = table.show(lying, 16)
-    assert len(moves_of(events)) == 1
-    assert [slip.slug for event in events if isinstance(event, SlipRaised) for slip in event.slips] == [
-        "chip-face-wrong"
-    ]
-
-
-def test_a_chip_that_nobody_turns_up_is_named_though_a_sleeve_comes_and_goes() -> None:
-    """It was taken for a chip in a hand, of which every sleeve and every misreading began the wait anew: play went on
-    with nobody told."""
-    before, after, chip = uncovering(5)
-    lying, table = {**GAME.visible(after), chip: "face-down"}, Table(before)
-    events = table.show(lying, 26)
-    assert len(moves_of(events)) == 1
-    for _ in range(3):
-        events += table.show({**lying, chip: ["red"]}, 1) + table.show({**lying, chip: "?"}, 7) + table.show(lying, 7)
-    assert [slip.slug for event in events if isinstance(event, SlipRaised) for slip in event.slips] == [
-        "chip-face-wrong"
-    ]
-
-
 def test_a_chip_that_nobody_can_see_is_not_taken_to_lie_where_nothing_does() -> None:
     """A sleeve lay over the chip while somebody pushed their stone: that was told as the chip taken, whichever it was,
     to a space that was plain to see and bare, and what followed was called a slip."""
@@ -464,22 +411,3 @@ def test_a_plate_that_was_taken_as_soon_as_it_was_laid_out_came_from_there() -> 
     table.watch(GAME.visible(after(state, first, taken, second)), 20)
     assert not [event for event in table.events if isinstance(event, SlipRaised)]
     assert [event.move for event in table.events if isinstance(event, Confirmed)][1:] == [taken, second]
-
-
-def test_a_rest_laid_beside_the_chip_is_named_and_stays_so_under_a_sleeve() -> None:
-    """The rest of a factory goes onto its chip: laid beside it the chip stays to be seen, and whoever looks at the pile
-    alone takes it for a move. A sleeve that comes over the chip later does not put it right."""
-    start, slip, chip = next(
-        (state, each, f"{place.removesuffix('.moon')}.chip")
-        for state in acquiring(3) for each in GAME.plausible_moves(state)
-        if [found.slug for found in each.slips] == ["rest-misplaced"]
-        for place in each.slips[0].places if place.endswith(".moon") and not GAME.visible(state)[place]
-    )
-    table = Table(start)
-    wrong = {**GAME.visible(start), **slip.places}
-    raised = [event.slips[0].slug for event in table.show(wrong, 20) if isinstance(event, SlipRaised)]
-    assert raised == ["rest-misplaced"]
-    assert not table.show({**wrong, chip: UNKNOWN}, 8)
-    assert not table.show(wrong, 10)
-    assert slip.move is not None
-    assert moves_of(table.show(GAME.visible(after(start, slip.move)), 20)) == [slip.move]
