@@ -332,7 +332,8 @@ class Agreeing(Beginnings):
             self._unseen = self._unseen or Unseen(self.state)
             covered = frozenset()
         plain = self._plainly_laid(fit, now)
-        self._half_seen = Unseen(self.state, covered=covered) if covered else None
+        if not self._is_still_open(explanation):
+            self._half_seen = Unseen(self.state, covered=covered) if covered else None
         for move in explanation.steps:
             self._apply(move, now, events, fit.evidence)
         self._unseen = self._unseen and self._unseen.seen_to_lay(plain)
@@ -351,6 +352,15 @@ class Agreeing(Beginnings):
             change for change in explanation.changes
             if change.key[0] in fit.support and owner_of(change.key[0]) is not None
             and self._kinds[change.key[0]] in (Kind.SLOT, Kind.PLATE, Kind.CELL)
+        )
+
+    def _is_still_open(self, explanation: Explanation) -> bool:
+        """Whether something lies where nobody could look when a move before this was agreed on, and this does not
+        explain it either: then it is that move which may have been another."""
+        told = {change.key for change in explanation.changes}
+        return self._half_seen is not None and any(
+            key[0] in self._half_seen.covered and key not in told
+            for key in self.evidence.surprises(self.patience.surprise)
         )
 
     def _where_it_may_go_on(self, explanation: Explanation) -> frozenset[str]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from companion.reconcile.belief import Confirmed
+from companion.reconcile.belief import Confirmed, SlipRaised
 from engine.types import UNKNOWN
 from tests.companion.reconcile.duel_positions import GAME, PLAYED, after, parsed
 from tests.companion.reconcile.watching import Watching
@@ -38,6 +38,21 @@ LINE = (
     '2],"turn":1}'
 )
 """Player 1 is to move; a red tile lies on top of what player 2 has broken."""
+
+TWO_REDS = (
+    'azul-duel {"bag":[2,0,1,2,1],"chips":[11,11,11,11],"format":"azul-duel-position/1","large_moon":[0,0,0,0,0],'
+    '"marker_on_large":true,"moons":[[3,0],[],[],[0,3,2]],"offer":[-1,-1,-1],"options":{"partial_voluntary_break"'
+    ':false,"scoring":["rows","columns","multicolour"],"special_counts_as_colour":false,"stack_draw_at_zero":"fre'
+    'e"},"phase":"acquire","players":[{"broken":[1,1],"cells":[2,-1,-1,-1,-1,4,-1,-1,-1,-1,-1,1,-1,-1,-1,-1,3,1,-'
+    '1,-1,-1,-1,-1,4,-1,-1,2,-1,-1,-1,-1,-1,-1,-1,-1,4],"chips":[19,21,20,22,16,24,20,3,-1,-1],"colours":[-1,-1,-'
+    '1,-1,1,-1],"counts":[0,0,0,0,2,0],"has_marker":false,"has_passed":false,"has_tiled":false,"plates":[4,41,55,'
+    '70,31,12,67,21,8],"score":0,"tokens_used":0},{"broken":[],"cells":[3,-1,-1,-1,-1,-1,0,-1,-1,-1,-1,-1,-1,-1,-'
+    '1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,3],"chips":[18,21,22,25,17,23,1,2,-1,-1],"colo'
+    'urs":[-1,-1,4,1,1,0],"counts":[0,0,2,1,2,4],"has_marker":false,"has_passed":false,"has_tiled":false,"plates"'
+    ':[37,19,49,45,62,27,2,32,59],"score":0,"tokens_used":0}],"round":5,"starter":1,"suns":[[1,0,3,1,0],[0,0,0,0,'
+    '0],[0,1,2,1,0],[0,1,2,1,0],[0,0,0,0,0]],"supply_is_split":true,"tower":[3,2,2,3,7],"turn":1}'
+)
+"""Player 1 is to move; a red tile lies on top of a stack, and there are two more on a factory."""
 
 
 def test_what_lay_on_a_stack_for_a_moment_tells_three_moves_from_two() -> None:
@@ -75,3 +90,19 @@ def test_a_tile_that_is_misread_as_it_comes_to_light_was_not_broken() -> None:
     watching.watch({**four, "p2.line6.4": "yellow"}, 1)
     watching.watch(four, 10)
     assert [event.move for event in watching.events if isinstance(event, Confirmed)] == moves
+
+
+def test_what_one_more_move_leaves_open_may_still_tell_that_the_move_before_it_was_another() -> None:
+    """Two moves at once, the second with a red tile of the first. One line was covered as the first was told; a move
+    that explained half of what came there made the doubt about the first forgotten, and the player was accused."""
+    moves = parsed("p1 sun f2 yellow*1 line1 top=red", "p2 moon red*2 line2 f2=black f4=black")
+    start = GAME.parse_position(TWO_REDS)
+    both = GAME.visible(after(start, *moves))
+    watching = Watching(PLAYED, start)
+    watching.watch(GAME.visible(start), 10)
+    watching.watch({**both, "f4.moon": {"top": "red"}, "p2.line2.1": UNKNOWN, "p2.line2.2": UNKNOWN}, 3, hand=True)
+    watching.watch({**both, "f4.moon": UNKNOWN, "p2.line2.1": None, "p2.line2.2": UNKNOWN}, 1, hand=True)
+    watching.watch(both, 25)
+    told = [event.move for event in watching.events if isinstance(event, Confirmed)]
+    assert told[-2:] == moves
+    assert not [event for event in watching.events if isinstance(event, SlipRaised)]
