@@ -57,25 +57,24 @@ def legal_explanation(
     else:
         after = table_with(ground.kinds, game.visible(state), ground.deviations)
         table = {place: content for place, content in after.items() if before.get(place) != content}
+    hidden = [place for place, content in table.items() if content == UNKNOWN]
     return Explanation(
         steps=(*steps, move),
         state=state,
         table=table,
         changes=tuple(changes_between(ground.kinds, before, table)),
         late=game.late_places(ground.state, move),
-        unread=frozenset(
-            place for place, content in table.items() if content == UNKNOWN and not before.get(place, True)
-        ),
-        buried=_buried(ground, before, state, table),
+        unread=frozenset(place for place in hidden if not before.get(place, True)),
+        buried=_buried(ground, before, state, hidden) if hidden else frozenset(),
         prior=LEGAL_PRIOR + STEP_PRIOR * len(steps),
     )
 
 
-def _buried(ground: Ground, before: Mapping[str, Any], state: Any, table: Mapping[str, Any]) -> frozenset[str]:
-    """The chips that were seen before and on which others lie by now; one that has yet to be turned up is none."""
+def _buried(ground: Ground, before: Mapping[str, Any], state: Any, hidden: Iterable[str]) -> frozenset[str]:
+    """The chips that were seen before and on which others lie by now, of those places that are not to be seen any
+    more; one that has yet to be turned up is none."""
     buried = frozenset(
-        place for place, content in table.items()
-        if content == UNKNOWN and ground.kinds.get(place) is Kind.CHIP and before.get(place, UNKNOWN) != UNKNOWN
+        place for place in hidden if ground.kinds.get(place) is Kind.CHIP and before.get(place, UNKNOWN) != UNKNOWN
     )
     request = ground.game.deal_request(state) if buried else None
     return buried if request is None else buried.difference(request.choices)

@@ -142,7 +142,8 @@ class Evidence(Sight):
         return bool(self._lay)
 
     def _expectation(self, expected: Mapping[Key, Hashable], key: Key) -> Hashable:
-        return expected.get(key, 0 if self.kinds.get(key[0]) is Kind.HEAP else Missing)
+        # Asked so often that what is not listed is looked up only then.
+        return expected[key] if key in expected else 0 if self.kinds.get(key[0]) is Kind.HEAP else Missing
 
     def expected(self, key: Key) -> Hashable:
         """The value that is expected of a part."""
@@ -168,18 +169,18 @@ class Evidence(Sight):
         for key in [key for key in self._values if self._is_gone(key, observation)]:
             del self._values[key]
             self._fall(key, now_ns)
-        in_a_row, readings = self._in_a_row, observation.readings
+        in_a_row, seen = self._in_a_row, sifted.seen
         self._note_covered(sifted.covered, now_ns)
-        self._note_checked(sifted.seen)
-        self._note_seen(sifted.seen, now_ns)
-        self._latest.update({place: readings[place] for place in sifted.seen})
+        self._note_checked(seen)
+        self._note_seen(seen, now_ns)
+        self._latest.update(seen)
         thought = sifted.unsettled.union([key[0] for key in self._values], [key[0] for key in self._shown])
-        for place in sifted.seen:
+        for place in [place for place in seen if place in thought]:
+            self._think(place, seen[place], in_a_row.get(place, 0), now_ns)
+            if place in self._peaks.watched:
+                self._peaks.note(place, now_ns)
+        for place in seen:
             before = in_a_row.get(place, 0)
-            if place in thought:
-                self._think(place, readings[place], before, now_ns)
-                if place in self._peaks.watched:
-                    self._peaks.note(place, now_ns)
             in_a_row[place] = before + 1 if before > 0 else 1
         self.bygone.note_hand(observation.hand)
 
@@ -240,9 +241,10 @@ class Evidence(Sight):
                 # A counter has a hundred values of which nothing was ever seen.
                 continue
             base = self._base(table, expected, value) if floor is None else floor
-            ratio = max(log_prob, FLOOR_LOG_PROB) - base
+            said = log_prob if log_prob > FLOOR_LOG_PROB else FLOOR_LOG_PROB
+            ratio = said - base
             gain = weight * ratio
-            score = max(old.get(value, 0.0), 0.0)
+            score = old.get(value, 0.0)
             if gain > 0:
                 # Looking again and again at something unsure does not make it sure.
                 score = max(score, min(score + gain, SURE_LOOKS * ratio))
@@ -253,7 +255,7 @@ class Evidence(Sight):
                     score = score / 2 if score > FADED else 0.0
             if score > 0:
                 # At the cap, too, what a look finds likelier stays ahead.
-                new[value] = min(score, CAP + max(log_prob, FLOOR_LOG_PROB) - most)
+                new[value] = min(score, CAP + said - most)
         new = self._without_stale(key, table, new)
         if key[0] in self._peaks.watched:
             self._peaks.note_filling(key[0], max(new.values(), default=0.0), now_ns)
@@ -421,11 +423,11 @@ class Evidence(Sight):
         found: dict[Key, tuple[Hashable, float]] = {}
         idle = self._unknown - self._awaited
         for key, values in self._values.items():
-            value, score = max(values.items(), key=lambda item: item[1])
-            if score < least or key[0] in idle:
+            value = max(values, key=values.__getitem__)
+            if values[value] < least or key[0] in idle:
                 continue
             if key in self._expected or not self._is_covered(key):
-                found[key] = (value, score)
+                found[key] = (value, values[value])
         return found
 
     def uncovered(self, least: float) -> dict[Key, Hashable]:

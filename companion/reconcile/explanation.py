@@ -245,7 +245,7 @@ def _is_open(
 def _outdated(explanation: Explanation, places: Iterable[str], evidence: Evidence, now_ns: int) -> set[str]:
     """Those of some places that are covered, and were last seen before the step came that is to have changed them: what
     they showed then says nothing of it."""
-    unseen_s = {place: evidence.unseen_s(place, now_ns) for place in places if evidence.hidden_looks(place)}
+    unseen_s = {place: evidence.unseen_s(place, now_ns) for place in evidence.hidden_among(places)}
     if not unseen_s:
         return set()
     outdated = set(unseen_s)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Mapping
+from functools import cache
 from typing import NamedTuple
 
 from vision.reading import UNREADABLE, Kind, Parts, Reading, join, split
@@ -108,6 +109,7 @@ def table_from_parts(
     return changed
 
 
+@cache
 def owner_of(place: str) -> int | None:
     """The player on whose board a place is; None for what all share."""
     head = place.partition(".")[0]

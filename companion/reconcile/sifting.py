@@ -34,7 +34,8 @@ class Sifted:
     observation: Observation
     strange: Mapping[str, Hashable]
     """The visible places that contradict what is expected and what was seen of late, with what they show."""
-    seen: Sequence[str]
+    seen: Mapping[str, Reading]
+    """The visible places with what was read there."""
     covered: Sequence[str]
     unsettled: frozenset[str]
     """The visible places that do not clearly show what is expected."""
@@ -70,7 +71,7 @@ def sift(
     """Part what a frame shows. `risen` is what has come to look otherwise before, `settled` the last reading of each
     place that showed what is expected: most of a table is not read anew from one frame to the next."""
     strange: dict[str, Hashable] = {}
-    seen, covered, unsettled = [], [], set()
+    seen, covered, unsettled = dict[str, Reading](), [], set()
     for place, reading in observation.readings.items():
         wanted = wanted_by_place.get(place)
         if wanted is None:
@@ -78,7 +79,7 @@ def sift(
         if reading.occluded:
             covered.append(place)
             continue
-        seen.append(place)
+        seen[place] = reading
         if settled.get(place) is reading:
             continue
         parts, values = reading.parts, wanted.values

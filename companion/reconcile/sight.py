@@ -47,7 +47,7 @@ class Sight:
             self._hidden_ns[place].append(now_ns)
             self._in_a_row[place] = min(self._in_a_row.get(place, 0), 0) - 1
 
-    def _note_seen(self, places: Sequence[str], now_ns: int) -> None:
+    def _note_seen(self, places: Iterable[str], now_ns: int) -> None:
         seen = dict.fromkeys(places, now_ns)
         # Most places have lain open for long, and there are many in every look.
         for place in [place for place in self._covered_ns if place in seen]:
@@ -88,6 +88,11 @@ class Sight:
     def hidden(self) -> list[str]:
         """The places that cannot be seen just now, though not for long: anything may have been laid there."""
         return [place for place, looks in self._in_a_row.items() if looks < 0 and not self.is_blind(place)]
+
+    def hidden_among(self, places: Iterable[str]) -> list[str]:
+        """Those of some places that cannot be seen just now."""
+        in_a_row = self._in_a_row
+        return [place for place in places if in_a_row.get(place, 0) < 0]
 
     def covered(self) -> list[str]:
         """The places that cannot be seen just now, be it for a moment or for long."""

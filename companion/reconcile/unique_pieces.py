@@ -20,7 +20,7 @@ def conserve(game: Game, state: Any, sifted: Sifted) -> Sifted:
     if not sifted.unsettled or not has_unique_pieces(type(game)):
         return sifted
     unique = cast(UniquePieces, game)
-    in_place = frozenset(sifted.seen) - sifted.unsettled
+    in_place = frozenset(sifted.seen.keys() - sifted.unsettled)
     changed: dict[str, Reading] = {}
     for place in sifted.unsettled:
         reading = sifted.observation.readings[place]
@@ -31,7 +31,8 @@ def conserve(game: Game, state: Any, sifted: Sifted) -> Sifted:
     if not changed:
         return sifted
     readings = {**sifted.observation.readings, **changed}
-    return replace(sifted, observation=replace(sifted.observation, readings=readings))
+    observation = replace(sifted.observation, readings=readings)
+    return replace(sifted, observation=observation, seen={**sifted.seen, **changed})
 
 
 @lru_cache(maxsize=8)

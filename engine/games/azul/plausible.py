@@ -39,7 +39,7 @@ def changed(before: Mapping[Place, Content], found: Iterable[Plausible]) -> Iter
     for each in found:
         places = {place: content for place, content in each.places.items() if before[place] != content}
         if places:
-            yield Plausible(each.move, places, each.slips)
+            yield each if len(places) == len(each.places) else Plausible(each.move, places, each.slips)
 
 
 def plausible_takes(state: State) -> Iterator[Plausible]:

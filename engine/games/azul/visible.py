@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from functools import cache, lru_cache
+from itertools import zip_longest
 
-from engine.games.azul.data import LINES, GameData
+from engine.games.azul.data import EMPTY, LINES, GameData
 from engine.games.azul.scoring import shown_score
 from engine.games.azul.state import Board, Counts, Rules, State
 from engine.types import Content, Place
@@ -77,14 +78,39 @@ def visible(state: State) -> dict[Place, Content]:
     return seen
 
 
+def board_changes(old: Board, new: Board, player: int, data: GameData) -> dict[Place, Content]:
+    """The places of one board that show something else, in the order of `board_places`. A search asks for them for
+    every move it weighs: only the lines and rows that are not the same are looked at cell by cell."""
+    names = [*data.colours, MARKER_NAME, None]
+    seen: dict[Place, Content] = {}
+    for number, (was, now) in enumerate(zip(old.lines, new.lines, strict=True), 1):
+        if was != now:
+            for cell in range(1, max(was[1], now[1]) + 1):
+                colour = now[0] if cell <= now[1] else EMPTY
+                if colour != (was[0] if cell <= was[1] else EMPTY):
+                    seen[f"p{player}.line{number}.{cell}"] = names[colour]
+    for row, (stood, stands) in enumerate(zip(old.wall, new.wall, strict=True), 1):
+        if stood != stands:
+            for column, (had, has) in enumerate(zip(stood, stands, strict=True), 1):
+                if had != has:
+                    seen[f"p{player}.wall.{row}.{column}"] = names[has]
+    if old.floor != new.floor:
+        for space, (had, has) in enumerate(zip_longest(old.floor, new.floor, fillvalue=EMPTY), 1):
+            if had != has:
+                seen[f"p{player}.floor.{space}"] = names[has]
+    score = shown_score(new.score, data)
+    if score != shown_score(old.score, data):
+        seen[f"p{player}.score"] = score
+    return seen
+
+
 def changes(before: State, after: State) -> dict[Place, Content]:
     """The places that show something else after than before."""
-    rules, data = after.rules, after.rules.data
+    data = after.rules.data
     seen: dict[Place, Content] = {}
     for player, (old, new) in enumerate(zip(before.boards, after.boards, strict=True), 1):
         if old is not new:
-            was = seen_board(old, player, rules)
-            seen.update((place, here) for place, here in seen_board(new, player, rules).items() if was[place] != here)
+            seen.update(board_changes(old, new, player, data))
     for number, (had, has) in enumerate(zip(before.discs, after.discs, strict=True), 1):
         if had != has:
             seen[f"f{number}"] = heap(has, data)
