@@ -13,7 +13,7 @@ from companion.reconcile.explanation import Explanation, Fit, Twin, weigh_all
 from companion.reconcile.following import LAG
 from companion.reconcile.judging import Surprises, is_half_done
 from companion.reconcile.parts import Change, owner_of
-from companion.reconcile.search import BEAM, WIDE_BEAM, chains
+from companion.reconcile.search import BEAM, WIDE_BEAM, Search, chains
 from companion.reconcile.second_opinion import FEWEST_UNSEEN, Unseen
 from vision.reading import Kind, Observation
 
@@ -28,8 +28,10 @@ class Agreeing(Beginnings):
 
     def _agree(self, now: int, observation: Observation, events: list[Event]) -> tuple[bool, list[Fit]]:
         """Agree on one more legal thing, if what was seen is clear enough; also the fits that were weighed."""
+        self.is_searching = False
         surprises = self.evidence.surprises(self.patience.surprise)
         if not surprises or (self._dense and not self._is_repeated(surprises, now)):
+            self._under_way = None
             return False, []
         fits = self._single_fits(surprises, now)
         if self._play_forced(now, surprises, events):
@@ -41,8 +43,10 @@ class Agreeing(Beginnings):
         best = self._decide(fits, now, observation, surprises)
         if best is None or self._leaves_open(best.explanation, surprises, now):
             self._drop_outdated()
-            if self._may_search(now, observation, surprises, fits):
-                self._search(surprises, now)
+            if self._under_way is None and self._may_search(now, observation, surprises, fits):
+                self._begin_search(surprises, now)
+            if self._under_way is not None:
+                self._go_on_searching(self._under_way, now, surprises)
             lookalikes = self._lookalikes()
             deeper = weigh_all(self._chains, self.evidence, surprises, now)
             deeper += self._twin_fits(lookalikes, surprises, now)
@@ -60,6 +64,8 @@ class Agreeing(Beginnings):
                 now, observation, surprises
             ):
                 best = None
+        else:
+            self._under_way = None
         if best is not None and (
             self._is_one_of_two(best, fits, surprises, now) or self._awaits_twin(best, surprises, now)
             or self._may_come_from_elsewhere(best, now)
@@ -70,7 +76,7 @@ class Agreeing(Beginnings):
         if best is None:
             return False, fits
         runs = self._several(best, surprises, now)
-        if self._awaits_several(best, runs, now):
+        if runs is None or self._awaits_several(best, runs, now):
             return False, fits
         several = self._as_several(best, runs)
         # Where what lay there between two moves was seen, they were two.
@@ -104,8 +110,8 @@ class Agreeing(Beginnings):
         if len(kept) < len(self._chains):
             self._chains, self._searched = kept, None
 
-    def _search(self, surprises: Surprises, now: int) -> None:
-        """Look for several things in a row, and keep the best finds for the looks to come."""
+    def _begin_search(self, surprises: Surprises, now: int) -> None:
+        """Begin to look for several things in a row."""
         loud = self._ripe_picture(surprises, now)
         again = self._searched == loud
         self._search_wait_s = 2 * self._search_wait_s if again else 2 * self.patience.search_s
@@ -113,13 +119,19 @@ class Agreeing(Beginnings):
         held = [] if self.held is None else [self.held.explanation]
         roots = self._slip_roots(held, surprises, now)
         kept = [chain for chain in self._chains if chain.steps and not chain.slips][:RESUMED_CHAINS]
-        found = chains(
+        self._under_way = Search(chains(
             self.ground, self.evidence, surprises, now, self.patience.depth, roots, self._known,
             lambda explanation: not self._leaves_open(explanation, surprises, now), self._lookalikes(), kept=kept,
             # What was not found among the most promising beginnings may begin with one that promises less.
             width=WIDE_BEAM if again else BEAM,
-        )
-        self._runs = list(found)
+        ))
+
+    def _go_on_searching(self, search: Search, now: int, surprises: Surprises) -> None:
+        """Look on for several things in a row, and keep the best finds for the looks to come once that was all."""
+        found = self._look_on(search)
+        if found is None:
+            return
+        self._under_way, self._runs = None, list(found)
         self._search_rest_ns = self._rested_ns(len(found) / LONG_RUNS, now)
         # What an earlier look made likely may only be out of favour for one look.
         found += weigh_all(self._chains, self.evidence, surprises, now)
@@ -288,12 +300,12 @@ class Agreeing(Beginnings):
         ))
 
     def _awaits_search(self, now: int, observation: Observation, surprises: Surprises) -> bool:
-        """Whether the table has come to look otherwise since the last search, and the next one is due in a moment: what
-        was found before, or leaves something open, is not agreed on until then."""
+        """Whether a search is under way, or the table has come to look otherwise since the last one and the next is due
+        in a moment: what was found before, or leaves something open, is not agreed on until then."""
         if not self._dense or observation.hand or not observation.still or self.held is not None:
             return False
         is_due = (now - self._searched_ns) / 1e9 < self.patience.search_s or now < self._search_rest_ns
-        return is_due and self._searched != self._ripe_picture(surprises, now)
+        return self._under_way is not None or (is_due and self._searched != self._ripe_picture(surprises, now))
 
     def _slip_roots(self, held: list[Explanation], surprises: Surprises, now: int) -> list[Explanation]:
         """Slips from which play may have gone on: the one that is held, or in a phase that ends by itself those

@@ -10,7 +10,7 @@ from companion.reconcile.dealing import read_deals, unseen_heaps
 from companion.reconcile.explanation import Explanation, Fit, timeliness, weigh, weigh_all
 from companion.reconcile.following import OpenSlip
 from companion.reconcile.judging import Surprises, names_of, shared
-from companion.reconcile.search import HUSHED_PRIOR, Begun, promising, slips_after, with_beginnings
+from companion.reconcile.search import HUSHED_PRIOR, Begun, Search, promising, slips_after, with_beginnings
 from companion.reconcile.twins import Twins
 from vision.reading import Kind, Observation
 
@@ -35,8 +35,56 @@ class Beginnings(Twins):
     ) -> Fit | None:
         """A legal move over which a slip was made before it could be agreed on, when the two together explain all.
         Where it may have been one of several, nothing is agreed on, but the slip is raised."""
+        if self.held is not None or not self._dense or observation.hand:
+            return None
+        if self._slips_under_way is None:
+            self._slips_under_way = self._begin_before_slip(fits, surprises, now)
+        if self._slips_under_way is None:
+            return None
+        beginnings, search = self._slips_under_way
+        found = self._look_on(search)
+        if found is None:
+            return None
+        self._slips_under_way = None
+        # Those that were weighed in earlier looks may fit otherwise by now.
+        both = weigh_all([fit.explanation for fit in found], self.evidence, surprises, now)
+        both = sorted((fit for fit in both if fit.support), key=lambda fit: -fit.score)
+        good = [
+            fit for fit in both
+            if fit.is_clean and not fit.unseen and not self._leaves_open(fit.explanation, surprises, now)
+            # What was seen to come in another order did not come about like this.
+            and timeliness(fit.explanation, self.evidence, now) > -1
+        ]
+        if not good or good[0].evidence < self.patience.legal + self.patience.slip:
+            return None
+        if self._may_be_told(good[0].explanation, now):
+            return None
+        least = good[0].score - self.patience.margin
+        alone = weigh_all(self._slips_showing(self._loud_picture(surprises, now)), self.evidence, surprises, now)
+        if any(fit.is_clean and fit.score > least for fit in alone):
+            return None
+        near = [fit for fit in both if fit.score > least]
+        steps = shared(fit.explanation.steps for fit in near)
+        beginning = next((each for each in beginnings if each.steps == steps), None)
+        if beginning is None:
+            self._raise_whatever_came_before(near, now, events)
+            return None
+        first = weigh(beginning, self.evidence, surprises, now)
+        # What those laid there need not lie there, where whatever has followed took it.
+        taken = {
+            place for place, content in beginning.table.items()
+            if all(fit.is_clean and fit.explanation.table.get(place) != content for fit in near)
+        }
+        return first if all(
+            self._kinds[place] is Kind.HEAP or place in taken for place in first.against | first.unseen
+        ) else None
+
+    def _begin_before_slip(
+        self, fits: list[Fit], surprises: Surprises, now: int
+    ) -> tuple[list[Explanation], Search] | None:
+        """Begin to look for a slip after moves: the moves, and the search; None where none is due."""
         loud = self._loud_picture(surprises, now)
-        if self.held is not None or not self._dense or observation.hand or not loud or now < self._slips_rest_ns:
+        if not loud or now < self._slips_rest_ns:
             return None
         if self._slips_searched == loud and (now - self._slips_searched_ns) / 1e9 < self.patience.slip_search_s:
             return None
@@ -58,36 +106,7 @@ class Beginnings(Twins):
         left = [(each, self._not_shown(each, surprises, now)) for each in beginnings]
         begun = [Begun(each, places, self._guessed(each)) for each, places in left if 0 < len(places) <= MOST_LEFT]
         self._slips_rest_ns = self._rested_ns(len(begun) / LONG_BEGINNINGS, now)
-        both = slips_after(self.ground, begun, self.evidence, surprises, now)
-        good = [
-            fit for fit in both
-            if fit.is_clean and not fit.unseen and not self._leaves_open(fit.explanation, surprises, now)
-            # What was seen to come in another order did not come about like this.
-            and timeliness(fit.explanation, self.evidence, now) > -1
-        ]
-        if not good or good[0].evidence < self.patience.legal + self.patience.slip:
-            return None
-        if self._may_be_told(good[0].explanation, now):
-            return None
-        least = good[0].score - self.patience.margin
-        alone = weigh_all(self._slips_showing(loud), self.evidence, surprises, now)
-        if any(fit.is_clean and fit.score > least for fit in alone):
-            return None
-        near = [fit for fit in both if fit.score > least]
-        steps = shared(fit.explanation.steps for fit in near)
-        beginning = next((each for each in beginnings if each.steps == steps), None)
-        if beginning is None:
-            self._raise_whatever_came_before(near, now, events)
-            return None
-        first = weigh(beginning, self.evidence, surprises, now)
-        # What those laid there need not lie there, where whatever has followed took it.
-        taken = {
-            place for place, content in beginning.table.items()
-            if all(fit.is_clean and fit.explanation.table.get(place) != content for fit in near)
-        }
-        return first if all(
-            self._kinds[place] is Kind.HEAP or place in taken for place in first.against | first.unseen
-        ) else None
+        return beginnings, Search(slips_after(self.ground, begun, self.evidence, surprises, now))
 
     def _unseen_beginnings(self) -> list[Explanation]:
         """The moves of which nothing shows: after one of those, the slip is another player's."""

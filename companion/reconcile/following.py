@@ -34,7 +34,7 @@ from companion.reconcile.explanation import (
 from companion.reconcile.judging import Surprises, is_gain, is_half_done, is_loss
 from companion.reconcile.parts import UNKNOWN, Change, Key, owner_of, table_from_parts
 from companion.reconcile.patience import Patience
-from companion.reconcile.search import Known, deal_explanations
+from companion.reconcile.search import Known, Search, deal_explanations
 from companion.reconcile.second_opinion import SecondOpinion, Unseen
 from engine.api import Game
 from engine.types import Severity, Slip
@@ -128,6 +128,14 @@ class Following:
         """The plausible slips, by the places that show something new where a game lists them for those only …"""
         self._hiding: dict[tuple[str, frozenset[str]], SlipBook] = {}
         """… and by what those show and what cannot be seen, where they hide something."""
+        self._under_way: Search | None = None
+        """A search for several things in a row that was begun in an earlier look …"""
+        self._several_under_way: tuple[int, Search] | None = None
+        """… one for longer runs than what is to be agreed on, of so many steps …"""
+        self._slips_under_way: tuple[list[Explanation], Search] | None = None
+        """… and one for slips after moves, with those."""
+        self.is_searching = False
+        """Whether one of them could not be ended in this look: until then nobody is accused or asked."""
         self._searched: frozenset[Any] | None = None
         """The loud surprises for which a longer search has been made."""
         self._searched_ns = 0
@@ -180,6 +188,13 @@ class Following:
         """… and whoever thinks again about them."""
         self._expect()
 
+    def _look_on(self, search: Search) -> list[Fit] | None:
+        """Go on with a search that is spread over looks where they come all the time; what it came to, best first, once
+        it is over."""
+        found = search.go_on(self.patience.at_once if self._dense else math.inf)
+        self.is_searching |= found is None
+        return found
+
     @property
     def ground(self) -> Ground:
         """The agreed position with everything that still lies wrong."""
@@ -191,6 +206,7 @@ class Following:
     def _expect(self) -> None:
         self._searched_ns = self._search_rest_ns = self._slips_rest_ns = 0
         self._options = self._searched = self._slips_searched = None
+        self._under_way = self._several_under_way = self._slips_under_way = None
         self._slips, self._hiding = {}, {}
         self._silent, self._silent_pairs, self._twin_options = None, None, {}
         self._chains, self._runs, self._known = [], [], {}

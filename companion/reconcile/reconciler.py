@@ -257,7 +257,7 @@ class Reconciler(Suspecting):
             return Belief(Verdict.UNCHANGED)
         fading = self._is_fading(surprises, now)
         told = self._dense and (
-            self._is_told(fits, surprises, now) or observation.hand if self.held is None
+            self.is_searching or self._is_told(fits, surprises, now) or observation.hand if self.held is None
             else not self._goes_beyond_held(self._loud_picture(surprises, now))
         )
         slips = [] if told else self._slip_fits(surprises, now)
@@ -301,6 +301,8 @@ class Reconciler(Suspecting):
         if self.question is not None and {key[0] for key in surprises}.isdisjoint(self.question.places):
             self._withdraw(now, events)
         if observation.hand or (self._dense and not observation.still) or self._has_just_moved(now):
+            return Verdict.IN_PROGRESS
+        if self.is_searching:
             return Verdict.IN_PROGRESS
         steady = {key: seen for key, seen in surprises.items() if self._is_steady(key, seen[0], now)}
         clear = (score for key, (value, score) in steady.items() if not self._is_unclear(key, value))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Hashable, Iterable, Mapping
+from collections.abc import Callable, Generator, Hashable, Iterable, Mapping
 from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import Any
@@ -38,11 +38,15 @@ TIRED_LEVELS = 2
 as a refill or a pass, are only on the way."""
 TOLD_MARGIN = 2.0
 """A refill that leads the next likeliest by less than this may as well have been that one."""
+BOOK = 20
+"""To list the slips that may have followed a run takes as long as to weigh so many."""
 MOST_KNOWN = 12_000
 """How many explanations are remembered from one search to the next."""
 
 Known = dict[tuple[Any, ...], Explanation]
 """Explanations by the position they start from and the moves they consist of, of one agreed position."""
+Weighing = Generator[int, None, list[Fit]]
+"""A search as it goes on: how many runs were weighed in each part of it, and in the end what was found."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,6 +84,29 @@ def deal_explanations(
     return found
 
 
+class Search:
+    """A search for several things in a row that may be spread over looks, so that none of them has to wait for it."""
+
+    def __init__(self, weighing: Weighing) -> None:
+        self._weighing = weighing
+        self._found: list[Fit] | None = None
+
+    def go_on(self, most: float) -> list[Fit] | None:
+        """Weigh about so many more runs; what was found, best first, once there are no more."""
+        weighed = 0
+        while self._found is None and weighed < most:
+            try:
+                weighed += next(self._weighing)
+            except StopIteration as end:
+                self._found = end.value
+        return self._found
+
+
+def found_by(weighing: Weighing) -> list[Fit]:
+    """What a search comes to that is made at once, best first."""
+    return Search(weighing).go_on(math.inf) or []
+
+
 def chains(
     start: Ground,
     evidence: Evidence,
@@ -93,12 +120,13 @@ def chains(
     least: int = 1,
     kept: Iterable[Explanation] = (),
     width: int = BEAM,
-) -> list[Fit]:
-    """The chains of at most `depth` steps that the evidence speaks for, best first. Chains of one legal step are
-    left out: the caller has seen them. `known` remembers explanations from one search to the next. Once `is_enough`
-    says so of one that nothing speaks against, no longer ones are looked for, but for those of `least` steps. They may
-    start from `twins` of the agreed position, too, and those that were `kept` from earlier searches are gone on with,
-    however long they have become. Of the beginnings, `width` are followed further."""
+) -> Weighing:
+    """Find the chains of at most `depth` steps that the evidence speaks for, best first, giving from time to time how
+    many more have been weighed. Chains of one legal step are left out: the caller has seen them. `known` remembers
+    explanations from one search to the next. Once `is_enough` says so of one that nothing speaks against, no longer
+    ones are looked for, but for those of `least` steps. They may start from `twins` of the agreed position, too, and
+    those that were `kept` from earlier searches are gone on with, however long they have become. Of the beginnings,
+    `width` are followed further."""
     known = {} if known is None else known
     before = start.table()
     beam = [Chain(start, since=None if start.deviations else start.state)]
@@ -124,7 +152,8 @@ def chains(
         reached = best
         is_forced = bool(beam) and _is_forced(beam[0])
         for chain in beam:
-            for fit in _next(chain, before, evidence, surprises, now_ns, known):
+            steps = _next(chain, before, evidence, surprises, now_ns, known)
+            for fit in steps:
                 reached = max(reached, fit.score - fit.unexplained)
                 further = _extend(chain, fit.explanation, surprises)
                 fit = _unless_hushed(fit, further)
@@ -133,6 +162,7 @@ def chains(
                 if fit.support and (level > 1 if chain.slip is None else not further.seen <= chain.seen):
                     # A step that shows no more than the slip before it was not made.
                     found.append(fit)
+            yield len(steps)
         beam = widest(grown, width, lambda fit: timeliness(fit.explanation, evidence, now_ns))
         tired = 0 if reached > best else tired + (not is_forced)
         best = reached
@@ -179,9 +209,9 @@ def slips_after(
     evidence: Evidence,
     surprises: Mapping[Key, tuple[Hashable, float]],
     now_ns: int,
-) -> list[Fit]:
-    """A slip made after legal moves that have not been agreed on yet, weighed together with them, best first. The steps
-    are those of the legal moves; the slip is left to be raised when they have been agreed on."""
+) -> Weighing:
+    """Find a slip made after legal moves that have not been agreed on yet, weighed together with them, best first. The
+    steps are those of the legal moves; the slip is left to be raised when they have been agreed on."""
     before = start.table()
     fits = []
     for each in begun:
@@ -190,7 +220,8 @@ def slips_after(
         between = ground.table()
         # What the move brought and is gone again shows nothing new beside the agreed position.
         seen = {**beginning.table, **evidence.noticed()}
-        for slip in SlipBook(ground, between, seen, evidence.covered()).at_all(each.not_shown):
+        slips = SlipBook(ground, between, seen, evidence.covered()).at_all(each.not_shown)
+        for slip in slips:
             if not each.guessed.isdisjoint(change.key[0] for change in slip.changes):
                 continue
             table = {**beginning.table, **slip.table}
@@ -203,6 +234,7 @@ def slips_after(
                 stages=beginning.every_stage,
                 prior=beginning.prior + slip.prior,
             ), evidence, surprises, now_ns))
+        yield BOOK + len(slips)
     return sorted((fit for fit in fits if fit.support), key=lambda fit: -fit.score)
 
 

@@ -64,7 +64,7 @@ class SecondOpinion:
                 del self._found[len(self._found) - len(event.moves):]
             elif isinstance(event, Confirmed):
                 self._found.append(event.move)
-        self.looks += 1
+        self.looks += not self.other.is_searching
         self._agreed = self._agreed + 1 if self._found and self.other.is_content() else 0
 
     @property

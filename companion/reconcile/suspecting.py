@@ -15,7 +15,7 @@ from companion.reconcile.explanation import Explanation, Fit, weigh, weigh_all
 from companion.reconcile.following import PLAIN_EVIDENCE, OpenSlip
 from companion.reconcile.judging import Surprises, is_half_done, names_of
 from companion.reconcile.parts import Change, Key, changes_between, owner_of
-from companion.reconcile.search import chains
+from companion.reconcile.search import chains, found_by
 from companion.reconcile.second_opinion import FEWEST_PUZZLING
 from engine.types import DealRequest
 from vision.reading import Kind, Observation, split
@@ -302,7 +302,7 @@ class Suspecting(Agreeing):
         since |= covered & {key[0] for key in surprises}
         if self._dense and since:
             rivals += [
-                each for each in chains(self.ground, self.evidence, surprises, now, 2, (), self._known)
+                each for each in found_by(chains(self.ground, self.evidence, surprises, now, 2, (), self._known))
                 if not since.isdisjoint(each.explanation.table) and not self._ends_with_deal(each.explanation)
             ]
         return any(

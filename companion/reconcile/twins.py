@@ -14,7 +14,7 @@ from companion.reconcile.explanation import SUPPORT, Explanation, Fit, TurnedUp,
 from companion.reconcile.judging import Surprises, contradict, shared
 from companion.reconcile.parts import UNKNOWN, Change, Key, owner_of, table_from_parts
 from companion.reconcile.rivals import Rivals
-from companion.reconcile.search import BEAM, HUSHED_PRIOR, WIDE_BEAM, chains, deal_explanations
+from companion.reconcile.search import BEAM, HUSHED_PRIOR, WIDE_BEAM, Search, chains, deal_explanations
 from companion.reconcile.unique_pieces import has_unique_pieces
 from engine.errors import EngineError
 from vision.reading import Kind, split
@@ -238,16 +238,25 @@ class Twins(Rivals):
             for place in self._kinds
         )
 
-    def _several(self, best: Fit, surprises: Surprises, now: int) -> list[Fit]:
+    def _several(self, best: Fit, surprises: Surprises, now: int) -> list[Fit] | None:
         """The runs of moves that may explain more than a shorter one, where the table could not be seen, some came long
         after the rest, or a place showed something else in between: whoever takes from several piles takes from all at
-        once."""
+        once. None while they are still being looked for."""
         most = self._most_several(best.explanation, now) if self._dense else 0
         if not most:
             return []
         width = BEAM if most < LONG_RUN else WIDE_BEAM
-        runs = chains(self.ground, self.evidence, surprises, now, most, (), self._known, least=most, width=width)
-        return [fit for fit in runs if fit.is_clean]
+        if self._several_under_way is None or self._several_under_way[0] != most:
+            self._several_under_way = most, Search(chains(
+                self.ground, self.evidence, surprises, now, most, (), self._known, least=most, width=width
+            ))
+        found = self._look_on(self._several_under_way[1])
+        if found is None:
+            return None
+        self._several_under_way = None
+        clean = [fit.explanation for fit in found if fit.is_clean]
+        # Those that were found in earlier looks may not have stayed so.
+        return [fit for fit in weigh_all(clean, self.evidence, surprises, now) if fit.is_clean]
 
     def _awaits_several(self, best: Fit, runs: Iterable[Fit], now: int) -> bool:
         """Whether one of them says more than the best, which shows once a place has been seen twice that is hidden for

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import pytest
 
-from companion.reconcile.search import chains
+from companion.reconcile.search import chains, found_by
 from tests.companion.reconcile.duel_positions import GAME, PLAYED, after, parsed
 from tests.companion.reconcile.watching import Watching
 
@@ -68,7 +68,7 @@ def test_a_long_run_of_moves_is_found_by_what_came_first(
         for _ in range(LOOKS):
             evidence.look(evidence.sift(watching.next_look(GAME.visible(after(start, *moves[:number])))))
     now_ns = watching.next_look(GAME.visible(start)).captured_ns
-    found = chains(watching.reconciler.ground, evidence, evidence.surprises(1.0), now_ns, len(moves))
+    found = found_by(chains(watching.reconciler.ground, evidence, evidence.surprises(1.0), now_ns, len(moves)))
     whole = [fit for fit in found if fit.is_clean and not fit.unexplained]
     assert whole, "nothing was found that explains all of it"
     tables = [GAME.visible(after(start, *whole[0].explanation.steps[:number])) for number in range(len(moves) + 1)]

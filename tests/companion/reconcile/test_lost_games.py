@@ -10,6 +10,7 @@ import pytest
 
 from companion.reconcile import agreeing
 from companion.reconcile.agreeing import LONG_RUNS
+from companion.reconcile.belief import Verdict
 from engine.types import UNKNOWN
 from tests.companion.reconcile.duel_positions import GAME, acquiring
 from tests.companion.reconcile.test_after_the_dark import Evening
@@ -31,7 +32,7 @@ def test_a_game_that_was_lost_sight_of_is_not_searched_for_all_the_time(monkeypa
     search = agreeing.chains
 
     def counted(*given: Any, **more: Any) -> Any:
-        found = search(*given, **more)
+        found = yield from search(*given, **more)
         weighed.append(len(found))
         return found
 
@@ -48,6 +49,41 @@ def test_a_game_that_was_lost_sight_of_is_not_searched_for_all_the_time(monkeypa
     assert weighed
     # The first one may be as long as it takes.
     assert sum(weighed[1:]) <= seconds * LONG_RUNS, weighed
+
+
+def test_no_look_waits_for_a_long_search(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Some looks took ten seconds: a phone that asked for an undo got no answer, and the hands that moved meanwhile
+    were not seen. What is not thought through yet is no reason to ask anybody, or to accuse."""
+    looks, search = [0], agreeing.chains
+
+    def counted(*given: Any, **more: Any) -> Any:
+        weighing = search(*given, **more)
+        while True:
+            try:
+                number = next(weighing)
+            except StopIteration as end:
+                return end.value
+            looks[-1] += number
+            yield number
+
+    monkeypatch.setattr(agreeing, "chains", counted)
+    state, later = lost(2)
+    table = Evening(state)
+    at_once = 60
+    table.reconciler.patience = replace(table.reconciler.patience, at_once=at_once, depth=2, ask_s=1.0, doubt_s=1.0)
+    spread = 0
+    for _ in range(30 * LOOKS_PER_S):
+        update = table.reconciler.observe(table.next_look(GAME.visible(later)))
+        if table.reconciler.is_searching:
+            spread += 1
+            assert update.belief.verdict is Verdict.IN_PROGRESS and not update.events
+        elif table.reconciler.question is not None:
+            break
+        looks.append(0)
+    assert spread, "no search was so long that it took several looks"
+    # What follows one beginning is weighed at once.
+    assert max(looks) < at_once + len(GAME.legal_moves(state)), looks
+    assert table.reconciler.question is not None, "nobody was ever asked"
 
 
 @pytest.mark.parametrize("seed", range(3))
