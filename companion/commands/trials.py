@@ -39,7 +39,7 @@ MOST_QUESTIONS = 2
 @click.option("--sparse", is_flag=True, help="A frame or two of each position, as in a recording, instead of noise.")
 @click.option("--seed", type=int, default=1, show_default=True)
 @click.option("--jobs", type=int, default=1, show_default=True, help="How many games at a time.")
-@click.option("--verbose", is_flag=True, help="Say what went wrong in each game that is not exact.")
+@click.option("--verbose", is_flag=True, help="Say in which games something went wrong, and what.")
 @click.option("--out", type=click.Path(path_type=Path), help="Also write the figures as a page in Markdown.")
 def command(
     games: tuple[str, ...], players: int | None, number: int, slips: bool, factors: tuple[float, ...],
@@ -70,8 +70,8 @@ def _run(
     trials: list[Trial] = []
     with click.progressbar(results, length=number, label=f"{game_id} {players}", file=sys.stderr) as bar:
         for each, trial in zip(seeds, bar, strict=True):
-            if verbose and not trial.exact:
-                click.echo(f"  seed {each}: {trial.first_difference}")
+            if verbose and (told := trouble(trial)):
+                click.echo(f"  seed {each}: {told}")
             trials.append(trial)
     return trials
 
@@ -91,6 +91,15 @@ def _trials(
 def _trial(game_id: str, players: int, noise: Noise | None, seed: int, slip_rate: float) -> Trial:
     played = played_game(game_id, players)
     return run_sparse(played, seed, slip_rate) if noise is None else run_trial(played, noise, seed, slip_rate)
+
+
+def trouble(trial: Trial) -> str:
+    """What went wrong in a game; empty where nothing did."""
+    counts = {
+        "questions": trial.questions, "slips missed": trial.slips - trial.found, "false alarms": trial.false_alarms,
+    }
+    told = [f"{name}: {count}" for name, count in counts.items() if count]
+    return ", ".join([trial.first_difference] * (not trial.exact) + told)
 
 
 def _cells(game_id: str, players: int, factor: float, trials: list[Trial]) -> Sequence[str]:

@@ -144,11 +144,11 @@ def _is_passing(place: str, kind: Kind) -> bool:
 def promise(fit: Fit, evidence: Evidence) -> float:
     """How much a beginning promises. Heaps, piles, cells and chips may still change by what follows; any other piece
     that was laid stays, and so does one on a cell to which nothing has come."""
-    changed, kinds, known = evidence.changed(), evidence.kinds, evidence.known_weights
+    changed, kinds = evidence.changed(), evidence.kinds
     stays = [place for place in fit.against if not is_loose(place, kinds) or _is_bare(place, kinds, changed)]
     parts: dict[str, list[float]] = {}
     for change in fit.explanation.changes:
-        parts.setdefault(change.key[0], []).append((known.get(change) or evidence.weighed(*change))[0])
+        parts.setdefault(change.key[0], []).append(evidence.weighed(*change)[0])
     for place in fit.explanation.late.intersection(parts):
         if sum(parts[place]) < 0:
             # What may come late and has not come is no objection, and promises nothing either.

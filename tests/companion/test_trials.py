@@ -10,7 +10,7 @@ from unittest.mock import Mock
 import pytest
 
 from companion.catalogue import played_game
-from companion.commands.trials import page
+from companion.commands.trials import page, trouble
 from companion.trials.person import Person
 from companion.trials.run import Trial, compare
 from companion.trials.script import Played, Scene, scenes
@@ -59,6 +59,13 @@ def test_the_page_of_figures_names_the_command_that_repeats_them() -> None:
     written = page([row], ["trials", "--game", "azul", "--games", "300"])
     assert "companion trials --game azul --games 300\n" in written
     assert "| azul | 2 | 1 | 300 | 299 | 1 | 1 | 0 | 0/0 | 0 |" in written
+
+
+def test_a_game_in_which_a_slip_was_missed_is_named_though_its_moves_are_exact() -> None:
+    """Nobody would find out which of a hundred games to look at."""
+    assert trouble(Trial(exact=True, slips=9, found=9)) == ""
+    assert trouble(Trial(exact=True, slips=9, found=8, questions=2)) == "questions: 2, slips missed: 1"
+    assert trouble(Trial(exact=False, first_difference="p1 takes red", false_alarms=1)) == "p1 takes red, false alarms: 1"
 
 
 def heights(game: Game, state: Any) -> Mapping[str, int]:

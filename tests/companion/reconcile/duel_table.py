@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from companion.reconcile.belief import Confirmed, Event
+from companion.reconcile.belief import Event
 from companion.trials.run import FRAME_NS
 from tests.companion.reconcile.duel_positions import GAME, PLAYED, walk
 from tests.companion.reconcile.watching import Watching
@@ -19,10 +19,6 @@ class Table(Watching):
 
     def show(self, table: dict[str, Any], frames: int = 12, hand: bool = False) -> list[Event]:
         return self.watch(table, frames, hand)
-
-
-def moves_of(events: list[Event]) -> list[Any]:
-    return [event.move for event in events if isinstance(event, Confirmed)]
 
 
 def uncovering(seed: int) -> tuple[Any, Any, str]:

@@ -6,7 +6,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
-from companion.reconcile.belief import Confirmed, SlipRaised
+from companion.reconcile.belief import SlipRaised
 from companion.reconcile.choosing import read_choices
 from companion.reconcile.dealing import read_deals
 from companion.trials.noise import Noise, NoisyCamera
@@ -14,7 +14,7 @@ from companion.trials.run import FRAME_NS
 from engine.types import DealRequest
 from tests.companion.reconcile.duel_positions import GAME, PLAYED, acquiring, after, parsed, refills
 from tests.companion.reconcile.test_order import START, watched
-from tests.companion.reconcile.watching import Watching, doubtful
+from tests.companion.reconcile.watching import Watching, doubtful, moves_of
 
 SILENT = (
     'azul-duel {"bag":[0,1,0,1,0],"chips":[11,11,-1,-1],"format":"azul-duel-position/1","large_moon":[0,1,0,0'
@@ -91,7 +91,7 @@ class Evening(Watching):
 
     @property
     def told(self) -> list[Any]:
-        return [event.move for event in self.events if isinstance(event, Confirmed)]
+        return moves_of(self.events)
 
 
 def covering(table: Any, *places: str) -> dict[str, Any]:

@@ -3,20 +3,14 @@ different moments, its order is turned round, or play is not followed any more."
 
 from __future__ import annotations
 
-from typing import Any
-
-from companion.reconcile.belief import Confirmed, Event
 from tests.companion.reconcile.azul_table import GAME, Table, dealt, take
+from tests.companion.reconcile.watching import moves_of
 
 FULL_FLOORS = (
     "azul 2 | 3 offer 1 1 | - - - - - | BRRRRWW | 0 -,K2,-,-,- .Y..W ..... ..... ..... ..... MKKKKYY "
     "| 0 -,-,-,-,- ...KW ..... ..... ..... ..... BBBBYYY | 12.10.12.16.10 0.0.0.0.0"
 )
 """Whatever the players take, their floors show nothing of it."""
-
-
-def moves(events: list[Event]) -> list[Any]:
-    return [event.move for event in events if isinstance(event, Confirmed)]
 
 
 def test_a_misreading_on_a_place_that_is_covered_since_does_not_hold_up_what_was_played() -> None:
@@ -46,4 +40,4 @@ def test_of_two_that_nobody_saw_arrive_the_one_that_left_first_was_first() -> No
     told += table.show(last, 5, ("centre",)) + table.show(last, 15)
     white = take(last, "centre white*2 line3")
     told += table.show(GAME.play(last, white), 12)
-    assert moves(told) == [reds, blue, white]
+    assert moves_of(told) == [reds, blue, white]

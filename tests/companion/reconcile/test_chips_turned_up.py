@@ -6,7 +6,8 @@ from __future__ import annotations
 from companion.reconcile.belief import SlipRaised
 from engine.types import UNKNOWN
 from tests.companion.reconcile.duel_positions import GAME, acquiring, after, walk
-from tests.companion.reconcile.duel_table import Table, moves_of, uncovering
+from tests.companion.reconcile.duel_table import Table, uncovering
+from tests.companion.reconcile.watching import moves_of
 
 
 def test_a_chip_that_nobody_turns_up_is_named_however_late_its_move_was_agreed_on() -> None:

@@ -10,8 +10,8 @@ import pytest
 from companion.reconcile.belief import Event, SlipRaised
 from companion.trials.run import FRAME_NS
 from tests.companion.reconcile.duel_positions import GAME, parsed, walk
-from tests.companion.reconcile.test_stacks_and_chips import PAUSE_LOOKS, Table, moves_of, troubles
-from tests.companion.reconcile.watching import doubtful
+from tests.companion.reconcile.test_stacks_and_chips import PAUSE_LOOKS, Table, troubles
+from tests.companion.reconcile.watching import doubtful, moves_of
 
 LAST_CHIP = (
     'azul-duel {"bag":[4,0,3,1,1],"chips":[-1,-1,-1,3],"format":"azul-duel-position/1","large_moon":[0,0,0,0,'

@@ -11,7 +11,7 @@ from companion.reconcile.evidence import Evidence
 from companion.trials.noise import Noise, NoisyCamera
 from companion.trials.run import FRAME_NS
 from tests.companion.reconcile.azul_table import GAME, KINDS, PLAYED, Table, dealt, take
-from tests.companion.reconcile.watching import Watching
+from tests.companion.reconcile.watching import Watching, moves_of
 
 
 def test_what_a_sleeve_covers_does_not_decide_between_a_line_and_the_floor() -> None:
@@ -38,7 +38,7 @@ def test_what_a_sleeve_covers_does_not_decide_between_a_line_and_the_floor() -> 
     missing = tuple(place for place in rest if rest[place] != GAME.visible(laid)[place])
     covered = (f"p{mover}.line1.1", *missing)
     assert not [event for event in table.show(laid, 10, covered) if isinstance(event, Confirmed)]
-    assert [event.move for event in table.show(laid) if isinstance(event, Confirmed)] == [to_line]
+    assert moves_of(table.show(laid)) == [to_line]
 
 
 def test_two_moves_between_two_looks_are_both_told() -> None:
@@ -50,7 +50,7 @@ def test_two_moves_between_two_looks_are_both_told() -> None:
     between = GAME.play(state, first)
     second = list(GAME.legal_moves(between))[-1]
     after = GAME.play(between, second)
-    told = [event.move for event in table.show(after, 12) if isinstance(event, Confirmed)]
+    told = moves_of(table.show(after, 12))
     assert told == [first, second]
 
 
@@ -79,7 +79,7 @@ def test_a_refill_is_known_although_it_was_played_from_before_the_round_was_agre
     table.show(filled, 8, covered)
     table.show(after, 6, covered)
     table.show(after, 20)
-    told = [event.move for event in table.events if isinstance(event, Confirmed)]
+    told = moves_of(table.events)
     assert set(told) == {first, second, deal, taken}
     assert not [event for event in table.events if isinstance(event, SlipRaised | Asked)]
 
@@ -129,7 +129,7 @@ def test_nobody_is_accused_of_a_piece_that_the_next_player_may_have_laid_where_n
     )
     assert not [event for event in table.show(after, 20, covered) if isinstance(event, SlipRaised)]
     table.show(after, 8)
-    assert [event.move for event in table.events if isinstance(event, Confirmed)] == [first, second]
+    assert moves_of(table.events) == [first, second]
 
 
 def test_a_mistaken_look_does_not_make_a_piece_new() -> None:
@@ -180,7 +180,7 @@ def test_a_move_is_counted_although_a_slip_followed_at_once() -> None:
         if [found.slug for found in each.slips] == ["gap-in-line"] and each.slips[0].player == GAME.to_move(between)[0]
     )
     events = table.show(between, 30, **slip.places)
-    assert [event.move for event in events if isinstance(event, Confirmed)] == [first]
+    assert moves_of(events) == [first]
     assert [[found.slug for found in event.slips] for event in events if isinstance(event, SlipRaised)] == [
         ["gap-in-line"]
     ]
@@ -215,7 +215,7 @@ def test_what_lay_there_with_a_slip_makes_no_second_move_when_it_is_put_right_un
     meant = take(state, "centre red*4 line1")
     right = GAME.play(state, meant)
     told = table.show(right, 12, ("centre",)) + table.show(right, 12)
-    assert [event.move for event in told if isinstance(event, Confirmed)] == [meant]
+    assert moves_of(told) == [meant]
 
 
 def test_a_move_does_not_wait_for_a_covered_place_on_which_no_slip_would_show_the_same() -> None:
@@ -246,7 +246,7 @@ def test_a_tile_that_is_taken_up_again_to_put_a_slip_right_is_in_a_hand_before_i
     meant = take(state, "centre red*1 line3")
     right = GAME.play(state, meant)
     told = table.show(right, 2, ("p1.line3.1",)) + table.show(right, 12)
-    assert [event.move for event in told if isinstance(event, Confirmed)] == [meant]
+    assert moves_of(told) == [meant]
 
 
 def test_a_factory_on_which_too_many_tiles_were_counted_is_looked_at_again() -> None:
@@ -265,7 +265,7 @@ def test_a_factory_on_which_too_many_tiles_were_counted_is_looked_at_again() -> 
     table.show(dealt_state, 1, (), f5=counted)
     table.show(dealt_state, 6, ("f5",))
     table.show(dealt_state, 6)
-    assert [event.move for event in table.events if isinstance(event, Confirmed)] == [deal]
+    assert moves_of(table.events) == [deal]
     assert table.reconciler.state == dealt_state
 
 
@@ -283,7 +283,7 @@ def test_a_tile_that_was_not_counted_in_the_centre_has_not_been_taken_from_it() 
     second = take(between, "f4 red*1 line5")
     after = GAME.play(between, second)
     found = table.show(after, 6, centre={"blue": 2, "black": 3}) + table.show(after)
-    assert [event.move for event in found if isinstance(event, Confirmed)] == [first, second]
+    assert moves_of(found) == [first, second]
 
 
 def test_a_tile_that_is_carried_over_a_place_does_not_lie_there() -> None:
@@ -301,7 +301,7 @@ def test_a_tile_that_is_carried_over_a_place_does_not_lie_there() -> None:
     table.watch({**taken, **lines, **floors}, 1, hand=True)
     table.watch({**taken, **lines, **floors}, 1)
     table.watch(taken, 10)
-    assert [event.move for event in table.events if isinstance(event, Confirmed)] == [to_line]
+    assert moves_of(table.events) == [to_line]
 
 
 def test_the_last_tiles_of_a_round_are_told_though_one_was_tidied_away_at_once() -> None:
@@ -319,7 +319,7 @@ def test_the_last_tiles_of_a_round_are_told_though_one_was_tidied_away_at_once()
     table.show(state, 8)
     table.distrust(GAME.visible(state), 20)
     found = table.show(GAME.play(over, tiling), 30)
-    assert [event.move for event in found if isinstance(event, Confirmed)] == [first, second, tiling]
+    assert moves_of(found) == [first, second, tiling]
 
 
 def test_moves_that_lead_to_the_same_position_are_told_in_the_order_in_which_they_came() -> None:
@@ -343,4 +343,4 @@ def test_moves_that_lead_to_the_same_position_are_told_in_the_order_in_which_the
     table.watch(played.game.visible(states[1]), 10)
     table.distrust(played.game.visible(start), 20)
     table.watch(played.game.visible(states[5]), 20)
-    assert [event.move for event in table.events if isinstance(event, Confirmed)] == made
+    assert moves_of(table.events) == made

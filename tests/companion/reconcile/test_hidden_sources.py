@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from companion.reconcile.belief import Asked, Confirmed, SlipRaised, TakenBack
+from companion.reconcile.belief import Asked, SlipRaised, TakenBack
 from engine.types import UNKNOWN
 from tests.companion.reconcile.duel_positions import GAME, PLAYED, after, parsed
-from tests.companion.reconcile.watching import Watching
+from tests.companion.reconcile.watching import Watching, moves_of
 
 FULL = (
     'azul-duel {"bag":[3,2,6,6,4],"chips":[11,5,11,11],"format":"azul-duel-position/1","large_moon":[0,0,1,0,0]'
@@ -133,7 +133,7 @@ def test_what_lay_on_top_of_a_stack_before_the_next_move_took_it_is_found() -> N
     watching.watch(GAME.visible(start), 10)
     watching.distrust(GAME.visible(start), 20)
     found = watching.watch(GAME.visible(after(start, *moves)), 12)
-    assert [event.move for event in found if isinstance(event, Confirmed)] == moves
+    assert moves_of(found) == moves
 
 
 def test_who_plays_at_once_after_another_lets_nobody_be_accused_of_taking_too_much() -> None:
@@ -147,7 +147,7 @@ def test_who_plays_at_once_after_another_lets_nobody_be_accused_of_taking_too_mu
     watching.watch(first, 1)
     watching.watch(first, 2, hand=True)
     watching.watch(GAME.visible(after(start, *moves)), 25)
-    assert [event.move for event in watching.events if isinstance(event, Confirmed)] == moves
+    assert moves_of(watching.events) == moves
     assert not [event for event in watching.events if isinstance(event, SlipRaised | Asked)]
 
 
@@ -164,7 +164,7 @@ def test_who_plays_within_a_second_of_another_is_not_accused_before_play_goes_on
     watching.watch(GAME.visible(after(start, *moves)), 4)
     next_move = GAME.legal_moves(after(start, *moves))[0]
     watching.watch(GAME.visible(after(start, *moves, next_move)), 20)
-    assert [event.move for event in watching.events if isinstance(event, Confirmed)] == [*moves, next_move]
+    assert moves_of(watching.events) == [*moves, next_move]
     assert not [event for event in watching.events if isinstance(event, SlipRaised | Asked)]
 
 
@@ -219,4 +219,4 @@ def test_what_came_long_after_the_rest_of_a_move_may_be_the_next_one() -> None:
     watching.watch({**both, "p1.line1.1": UNKNOWN, "p2.broken": UNKNOWN}, 2)
     watching.watch({**both, "p2.broken": UNKNOWN}, 1)
     watching.watch(both, 10)
-    assert [event.move for event in watching.events if isinstance(event, Confirmed)] == moves
+    assert moves_of(watching.events) == moves

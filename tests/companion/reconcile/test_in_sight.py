@@ -13,7 +13,7 @@ from companion.catalogue import played_game
 from companion.reconcile.belief import Asked, Confirmed, SlipCleared, SlipRaised
 from engine.types import Plausible
 from tests.companion.reconcile.duel_positions import positions, walk
-from tests.companion.reconcile.watching import Watching
+from tests.companion.reconcile.watching import Watching, moves_of
 from vision.reading import FLOOR_LOG_PROB, Reading
 
 PLAYED = played_game("azul-duel", 2)
@@ -114,7 +114,7 @@ def test_a_tile_that_is_overlooked_all_the_while_does_not_keep_a_slip_from_being
     watching.pass_over(FRAMES_A_SECOND)
     after = GAME.visible(GAME.play(state, slip.move))
     found = watching.watch({**after, overlooked: None}, 4 * FRAMES_A_SECOND)
-    assert [event.move for event in found if isinstance(event, Confirmed)] == [slip.move]
+    assert moves_of(found) == [slip.move]
 
 
 def lookalikes(slug: str) -> Iterator[tuple[list[Any], Plausible, Any]]:
@@ -194,7 +194,7 @@ def test_a_slip_on_somebodys_own_board_does_not_keep_the_others_from_playing_on(
     watching.pass_over(FRAMES_A_SECOND)
     after = GAME.play(state, move)
     found = watching.watch({**GAME.visible(after), **slip.places}, 3 * FRAMES_A_SECOND)
-    assert [event.move for event in found if isinstance(event, Confirmed)] == [move]
+    assert moves_of(found) == [move]
     assert not [event for event in found if isinstance(event, SlipCleared)], "and it still lies there"
     found = watching.watch(GAME.visible(after), 3 * FRAMES_A_SECOND)
     assert [event for event in found if isinstance(event, SlipCleared)]

@@ -20,7 +20,7 @@ from companion.trials.noise import Noise, NoisyCamera
 from companion.trials.run import FRAME_NS
 from engine.journal import Header, Journal
 from tests.companion.reconcile.duel_positions import acquiring, parsed
-from tests.companion.reconcile.watching import Watching
+from tests.companion.reconcile.watching import Watching, moves_of
 
 PLAYED = played_game("azul-duel", 2)
 GAME = PLAYED.game
@@ -70,7 +70,7 @@ def test_who_moved_after_a_move_that_nobody_could_see_was_not_out_of_turn(seed: 
     table.watch(GAME.visible(state), 20)
     table.watch(GAME.visible(after), 12)
     assert not troubles(table.events)
-    assert [event.move for event in table.events if isinstance(event, Confirmed)] == [silent, move]
+    assert moves_of(table.events) == [silent, move]
 
 
 def test_two_moves_that_nobody_could_see_are_made_up_for_once_a_third_tells() -> None:

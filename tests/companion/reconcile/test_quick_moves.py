@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from companion.reconcile.belief import Confirmed, SlipRaised
+from companion.reconcile.belief import SlipRaised
 from engine.types import UNKNOWN
 from tests.companion.reconcile.duel_positions import GAME, PLAYED, after, parsed
-from tests.companion.reconcile.watching import Watching
+from tests.companion.reconcile.watching import Watching, moves_of
 
 SPARE = (
     'azul-duel {"bag":[6,5,6,4,2],"chips":[11,11,11,11],"format":"azul-duel-position/1","large_moon":[0,0,0,0,0'
@@ -69,7 +69,7 @@ def test_what_lay_on_a_stack_for_a_moment_tells_three_moves_from_two() -> None:
     watching.watch({**GAME.visible(after(start, *moves[:2])), **hidden, "f1.moon": UNKNOWN}, 3, hand=True)
     watching.watch({**GAME.visible(after(start, *moves)), **hidden}, 3)
     watching.watch(GAME.visible(after(start, *moves)), 10)
-    assert [event.move for event in watching.events if isinstance(event, Confirmed)] == moves
+    assert moves_of(watching.events) == moves
 
 
 def test_a_tile_that_is_misread_as_it_comes_to_light_was_not_broken() -> None:
@@ -89,7 +89,7 @@ def test_a_tile_that_is_misread_as_it_comes_to_light_was_not_broken() -> None:
     watching.watch({**four, "p2.line6.4": UNKNOWN}, 3)
     watching.watch({**four, "p2.line6.4": "yellow"}, 1)
     watching.watch(four, 10)
-    assert [event.move for event in watching.events if isinstance(event, Confirmed)] == moves
+    assert moves_of(watching.events) == moves
 
 
 def test_what_one_more_move_leaves_open_may_still_tell_that_the_move_before_it_was_another() -> None:
@@ -103,6 +103,6 @@ def test_what_one_more_move_leaves_open_may_still_tell_that_the_move_before_it_w
     watching.watch({**both, "f4.moon": {"top": "red"}, "p2.line2.1": UNKNOWN, "p2.line2.2": UNKNOWN}, 3, hand=True)
     watching.watch({**both, "f4.moon": UNKNOWN, "p2.line2.1": None, "p2.line2.2": UNKNOWN}, 1, hand=True)
     watching.watch(both, 25)
-    told = [event.move for event in watching.events if isinstance(event, Confirmed)]
+    told = moves_of(watching.events)
     assert told[-2:] == moves
     assert not [event for event in watching.events if isinstance(event, SlipRaised)]

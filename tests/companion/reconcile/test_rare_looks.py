@@ -7,9 +7,9 @@ from dataclasses import replace
 from typing import Any
 
 from companion.catalogue import PlayedGame, played_game
-from companion.reconcile.belief import Confirmed, Event, SlipCleared, SlipRaised
+from companion.reconcile.belief import Event, SlipCleared, SlipRaised
 from tests.companion.reconcile.duel_positions import walk
-from tests.companion.reconcile.watching import Watching
+from tests.companion.reconcile.watching import Watching, moves_of
 
 HALF_A_SECOND_NS = 500_000_000
 AZUL, DUEL = played_game("azul", 2), played_game("azul-duel", 2)
@@ -25,10 +25,6 @@ class Table(Watching):
 
     def show(self, changed: dict[str, Any], frames: int = 2, hand: bool = False) -> list[Event]:
         return self.watch({**self.agreed, **changed}, frames, hand)
-
-
-def moves_of(events: list[Event]) -> list[Any]:
-    return [event.move for event in events if isinstance(event, Confirmed)]
 
 
 def slugs_of(events: list[Event]) -> list[str]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from companion.reconcile.belief import Answer, Asked, Confirmed, SlipRaised, TakenBack
 from tests.companion.reconcile.duel_positions import GAME, PLAYED, after, parsed
-from tests.companion.reconcile.watching import Watching
+from tests.companion.reconcile.watching import Watching, moves_of
 
 FRAMES_A_SECOND = 10
 BEFORE = (
@@ -174,7 +174,7 @@ def test_a_slip_is_named_though_somebody_had_begun_to_think_over_the_moves_befor
         # A camera misreads something in every look, each time elsewhere.
         flicker = {f"p{1 + number % 2}.dome.5.{1 + number % 6}": "black"} if number > 4 else misread
         found += watching.watch({**GAME.visible(state), **slip.places, **flicker}, 1)
-    assert [event.move for event in found if isinstance(event, Confirmed)] == [move]
+    assert moves_of(found) == [move]
     raised = [event for event in found if isinstance(event, SlipRaised)]
     assert [slip.slug for event in raised for slip in event.slips] == ["display-refilled-early"]
 
@@ -214,7 +214,7 @@ def test_what_was_agreed_on_long_before_is_no_part_of_a_move_that_comes_now() ->
         if [(slip.slug, slip.places) for slip in each.slips] == [("overflow-missing", ("p1.line2.2",))]
     )
     watching.watch({**GAME.visible(state), **slip.places}, 30)
-    assert [event.move for event in watching.events if isinstance(event, Confirmed)] == list(made)
+    assert moves_of(watching.events) == list(made)
     raised = [event for event in watching.events if isinstance(event, SlipRaised)]
     assert [slip.slug for event in raised for slip in event.slips] == ["overflow-missing"]
 

@@ -6,9 +6,10 @@ from typing import Any
 
 import pytest
 
-from companion.reconcile.belief import Confirmed, Event, SlipRaised
+from companion.reconcile.belief import Event, SlipRaised
 from engine.types import Plausible
 from tests.companion.reconcile.azul_table import GAME, Table, dealt, take
+from tests.companion.reconcile.watching import moves_of
 
 NEARLY_FULL_FLOOR = (
     "azul 2 | 2 offer 1 1 | - - - - - | WWWYY | 0 -,-,-,W2,- ..... ..... ..... ..... ..... MKKKKY "
@@ -25,10 +26,6 @@ def slip_of(state: Any, slug: str, player: int, *places: str) -> Plausible:
 
 def raised(events: list[Event]) -> list[tuple[str, int | None]]:
     return [(slip.slug, slip.player) for event in events if isinstance(event, SlipRaised) for slip in event.slips]
-
-
-def confirmed(events: list[Event]) -> list[Any]:
-    return [event.move for event in events if isinstance(event, Confirmed)]
 
 
 def after(state: Any, *wanted: str) -> tuple[Any, list[Any]]:
@@ -51,7 +48,7 @@ def test_a_slip_over_moves_that_nobody_saw_is_named_and_they_are_followed(wanted
     slip = slip_of(state, "gap-in-line", player, "f5", f"p{player}.line5.2")
     table.distrust({**GAME.visible(state), **slip.places}, 20)
     table.show(state, 40, **slip.places)
-    assert confirmed(table.events) == played
+    assert moves_of(table.events) == played
     assert raised(table.events) == [("gap-in-line", player)]
 
 
@@ -65,5 +62,5 @@ def test_a_slip_is_not_put_right_by_a_misreading_of_what_lies_beside_it() -> Non
     table.show(state, 20, **slip.places)
     table.show(state, 1, **{**slip.places, "p1.line4.3": None})
     table.show(state, 10, ("p1.line4.3",), **slip.places)
-    assert confirmed(table.events) == []
+    assert moves_of(table.events) == []
     assert table.reconciler.held is not None

@@ -7,14 +7,14 @@ from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any
 
-from companion.reconcile.belief import Answer, Asked, Confirmed, Event, SlipRaised, TakenBack
+from companion.reconcile.belief import Answer, Asked, Event, SlipRaised, TakenBack
 from companion.reconcile.candidates import Ground, legal_explanation
 from companion.reconcile.explanation import weigh
 from companion.trials.run import FRAME_NS
 from engine.types import UNKNOWN
 from tests.companion.reconcile.duel_positions import GAME, PLAYED, acquiring, after, parsed, walk
-from tests.companion.reconcile.duel_table import Table, moves_of, uncovering
-from tests.companion.reconcile.watching import Watching
+from tests.companion.reconcile.duel_table import Table, uncovering
+from tests.companion.reconcile.watching import Watching, moves_of
 
 FAINT = -3.3
 """The log probability of what is not there, where little can be seen."""
@@ -410,4 +410,4 @@ def test_a_plate_that_was_taken_as_soon_as_it_was_laid_out_came_from_there() -> 
     table.distrust(GAME.visible(state), 20)
     table.watch(GAME.visible(after(state, first, taken, second)), 20)
     assert not [event for event in table.events if isinstance(event, SlipRaised)]
-    assert [event.move for event in table.events if isinstance(event, Confirmed)][1:] == [taken, second]
+    assert moves_of(table.events)[1:] == [taken, second]

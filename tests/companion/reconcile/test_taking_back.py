@@ -5,7 +5,7 @@ from __future__ import annotations
 from companion.reconcile.belief import Answer, Asked, Confirmed, SlipCleared, SlipRaised, TakenBack
 from engine.types import UNKNOWN
 from tests.companion.reconcile.duel_positions import GAME, PLAYED, acquiring, after, parsed
-from tests.companion.reconcile.watching import Watching
+from tests.companion.reconcile.watching import Watching, moves_of
 
 LAST = (
     'azul-duel {"bag":[1,0,1,0,0],"chips":[-1,-1,-1,-1],"format":"azul-duel-position/1","large_moon":[0,0,0,0,0'
@@ -116,5 +116,5 @@ def test_a_hand_over_the_tiles_makes_no_other_moves_of_those_that_were_agreed_on
     watching.watch({**third, "f2.moon": UNKNOWN, "f4.moon": UNKNOWN}, 3, hand=True)
     watching.watch({**third, "f2.moon": None, "f4.moon": UNKNOWN}, 3, hand=True)
     found = watching.watch(fourth, 15)
-    assert [event.move for event in found if isinstance(event, Confirmed)] == moves[2:]
+    assert moves_of(found) == moves[2:]
     assert not [event for event in found if isinstance(event, TakenBack)]

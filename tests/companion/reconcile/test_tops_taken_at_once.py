@@ -7,10 +7,10 @@ from collections.abc import Iterator
 from typing import Any
 
 from companion.catalogue import played_game
-from companion.reconcile.belief import Asked, Confirmed, SlipRaised, TakenBack
+from companion.reconcile.belief import Asked, SlipRaised, TakenBack
 from engine.types import UNKNOWN
 from tests.companion.reconcile.duel_positions import acquiring, after, parsed, positions
-from tests.companion.reconcile.watching import Watching
+from tests.companion.reconcile.watching import Watching, moves_of
 
 PLAYED = played_game("azul-duel", 2)
 GAME = PLAYED.game
@@ -85,7 +85,7 @@ BLUE_BELOW = (
 def told(table: Watching) -> list[Any]:
     """The moves that were told, once nothing was doubted, asked or taken back."""
     assert not [event for event in table.events if isinstance(event, Asked | SlipRaised | TakenBack)]
-    return [event.move for event in table.events if isinstance(event, Confirmed)]
+    return moves_of(table.events)
 
 
 def three_in_a_row() -> Iterator[tuple[Any, list[Any], str]]:
@@ -228,7 +228,7 @@ def test_a_slip_with_a_tile_that_nobody_saw_lie_there_is_named() -> None:
     table.watch(GAME.visible(start), 10)
     table.distrust(GAME.visible(start), 20)
     found = table.watch({**GAME.visible(state), **slip.places}, 40)
-    assert [event.move for event in found if isinstance(event, Confirmed)] == [move]
+    assert moves_of(found) == [move]
     raised = [event for event in found if isinstance(event, SlipRaised)]
     assert [slip.slug for event in raised for slip in event.slips] == ["two-colours-taken"]
 

@@ -11,7 +11,7 @@ from companion.reconcile.belief import Asked, Confirmed, Event, SlipCleared, Sli
 from companion.reconcile.evidence import Evidence
 from companion.trials.noise import Noise, NoisyCamera
 from companion.trials.run import FRAME_NS
-from tests.companion.reconcile.watching import Watching
+from tests.companion.reconcile.watching import Watching, moves_of
 from vision.reading import Observation
 
 PLAYED = played_game("blockers", 3)
@@ -180,7 +180,7 @@ def test_a_tile_that_was_seen_once_before_it_was_captured_is_known() -> None:
         events += table.watch({**GAME.visible(after), **blurred}, frames=10, hand=True)
         after = GAME.play(after, move)
     events += table.show(after, frames=20)
-    assert [event.move for event in events if isinstance(event, Confirmed)] == moves
+    assert moves_of(events) == moves
 
 
 def test_a_tile_that_is_overlooked_once_has_lain_there_all_the_time() -> None:

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from typing import Any
 
 from companion.catalogue import PlayedGame
-from companion.reconcile.belief import Event
+from companion.reconcile.belief import Confirmed, Event
 from companion.reconcile.reconciler import Reconciler
 from companion.trials.noise import Noise, NoisyCamera
 from companion.trials.run import FRAME_NS
@@ -48,6 +48,11 @@ class Watching:
         ]
         self.events += found
         return found
+
+
+def moves_of(events: Iterable[Event]) -> list[Any]:
+    """The moves and deals that were agreed on."""
+    return [event.move for event in events if isinstance(event, Confirmed)]
 
 
 def doubtful(look: Observation, doubts: Mapping[str, Mapping[Any, float]]) -> Observation:
