@@ -65,7 +65,8 @@ def test_a_game_in_which_a_slip_was_missed_is_named_though_its_moves_are_exact()
     """Nobody would find out which of a hundred games to look at."""
     assert trouble(Trial(exact=True, slips=9, found=9)) == ""
     assert trouble(Trial(exact=True, slips=9, found=8, questions=2)) == "questions: 2, slips missed: 1"
-    assert trouble(Trial(exact=False, first_difference="p1 takes red", false_alarms=1)) == "p1 takes red, false alarms: 1"
+    wrong = Trial(exact=False, first_difference="p1 takes red", false_alarms=1)
+    assert trouble(wrong) == "p1 takes red, false alarms: 1"
 
 
 def heights(game: Game, state: Any) -> Mapping[str, int]:
