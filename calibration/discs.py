@@ -48,10 +48,14 @@ def refine_disc(image: Image, camera: Camera, centre_px: tuple[float, float], pi
     reach = np.arange(-REACH_MM, REACH_MM + 1e-9, 1.0 / PIXELS_A_MM)
     dx, dy = np.meshgrid(reach, reach)
     score = np.zeros(dx.shape)
+    slopes = [(one.ravel(), other.ravel()) for one, other in zip(cv2.split(across), cv2.split(down), strict=True)]
     for radius in (radius_mm, radius_mm * 0.985):
-        column = np.rint((dx[..., None] + radius * cosine + half_mm) * PIXELS_A_MM - 0.5).astype(np.int64)
-        row = np.rint((dy[..., None] + radius * sine + half_mm) * PIXELS_A_MM - 0.5).astype(np.int64)
-        radial = np.abs(across[row, column] * cosine[:, None] + down[row, column] * sine[:, None]).max(axis=-1)
+        column = np.rint((reach[:, None] + radius * cosine + half_mm) * PIXELS_A_MM - 0.5).astype(np.int64)
+        row = np.rint((reach[:, None] + radius * sine + half_mm) * PIXELS_A_MM - 0.5).astype(np.int64)
+        at = row[:, None] * size + column[None]
+        radial = np.zeros(at.shape)
+        for to_right, to_front in slopes:
+            np.maximum(radial, np.abs(to_right.take(at) * cosine + to_front.take(at) * sine), out=radial)
         score = np.maximum(score, (radial / (radial + usual)).mean(axis=-1))
     # A rim just as clear nearer to the tap is likelier.
     likely = score - 0.05 * (dx**2 + dy**2) / REACH_MM**2

@@ -11,6 +11,7 @@ import itertools
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any
 
 import cv2
@@ -158,19 +159,25 @@ def _edges(image: Image, matrix: Matrix) -> _Edges:
 
 def _strongest(slopes: NDArray[Any]) -> Floats:
     """The largest of three channels, without its sign."""
-    first, second, third = (np.abs(slopes[..., channel]) for channel in range(3))
-    return np.asarray(np.maximum(np.maximum(first, second), third), dtype=np.float32)
+    first, second, third = cv2.split(np.abs(slopes))
+    return np.asarray(cv2.max(cv2.max(first, second), third), dtype=np.float32)
 
 
 def _best_corners(edges: _Edges, lines: Outlines) -> list[Matrix]:
     """The likeliest corners, as fractions of the tapped board, among all combinations of likely sides."""
-    sides = [_side_candidates(edges, side) for side in range(4)]
-    ranked: list[tuple[float, Matrix]] = []
-    for top, right, bottom, left in itertools.product(*sides):
-        corners = np.array([_cross(top, left), _cross(top, right), _cross(bottom, right), _cross(bottom, left)])
-        ranked.append((_line_score(edges, lines, corners), corners))
-    ranked.sort(key=lambda pair: -pair[0])
-    return [corners for _, corners in ranked[:HYPOTHESES]]
+    top, right, bottom, left = (_side_candidates(edges, side) for side in range(4))
+    # Every side meets every other in one place, whatever the remaining two are.
+    meets = [
+        np.array([[_cross(one, other) for other in beside] for one in along])
+        for along, beside in ((top, left), (top, right), (bottom, right), (bottom, left))
+    ]
+    numbers = itertools.product(range(len(top)), range(len(right)), range(len(bottom)), range(len(left)))
+    ranked = [
+        np.array([meets[0][one, last], meets[1][one, two], meets[2][three, two], meets[3][three, last]])
+        for one, two, three, last in numbers
+    ]
+    scores = np.array([_line_score(edges, lines, corners) for corners in ranked])
+    return [ranked[index] for index in np.argsort(-scores, kind="stable")[:HYPOTHESES]]
 
 
 def _best_slides(edges: _Edges, lines: Outlines) -> list[Matrix]:
@@ -220,11 +227,18 @@ def _cross(one: tuple[Matrix, Matrix], other: tuple[Matrix, Matrix]) -> Matrix:
 def _line_score(edges: _Edges, lines: Outlines, corners: Matrix) -> float:
     """How well the promised lines fall on printed ones, and the cut on the board's edge."""
     count = len(lines.points)
-    points, across = np.concatenate([lines.points, _RIM]), np.concatenate([lines.across, _RIM_ACROSS])
+    points, across = _with_rim(lines)
     seen = edges.sample(apply(homography_from(corners), points), across)
     score = float((seen[:count] * lines.weights).sum() / max(lines.weights.sum(), 1e-9)) if count else 0.0
     rim = float((seen[count:].reshape(4, -1).mean(axis=1) / 4).sum())
     return score + 0.25 * rim
+
+
+@lru_cache(maxsize=8)
+def _with_rim(lines: Outlines) -> tuple[Matrix, NDArray[np.int64]]:
+    """The points on the promised lines and on the board's edge, and how each line runs. Hundreds of fits of one board
+    are held against them."""
+    return np.concatenate([lines.points, _RIM]), np.concatenate([lines.across, _RIM_ACROSS])
 
 
 def _pull(edges: _Edges, lines: Outlines, reach: float) -> tuple[Matrix, float, float]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
-from functools import cache
+from functools import cache, lru_cache
 from importlib import resources
 from typing import Any
 
@@ -60,8 +60,14 @@ def builtin_model(colours: Mapping[str, tuple[int, int, int]], without: Sequence
 
 def builtin_patches(colours: Mapping[str, tuple[int, int, int]], without: Sequence[str] = ()) -> PatchModel:
     """As `builtin_model`, for patches: each source's tile is imagined many times over and its thirds measured."""
+    return _builtin_patches(tuple(colours.items()), tuple(without))
+
+
+@lru_cache(maxsize=4)
+def _builtin_patches(colours: tuple[tuple[str, tuple[int, int, int]], ...], without: tuple[str, ...]) -> PatchModel:
+    """The same, once: it takes a second, and does not depend on the table."""
     weights, means, covariances = [], [], []
-    for name, typical in colours.items():
+    for name, typical in colours:
         tiles = [
             [(float(blob["share"]), _under_white(blob["lab"], source["white_srgb"])) for blob in blobs]
             for source in _measured()
@@ -72,7 +78,7 @@ def builtin_patches(colours: Mapping[str, tuple[int, int, int]], without: Sequen
         weights.append(np.array([often / len(tiles) for _ in tiles for _, often in VEILS]))
         means.append(np.stack([features.mean(axis=0) for features in imagined]))
         covariances.append(np.stack([np.cov(features.T) + 9.0 * np.eye(9) for features in imagined]))
-    return PatchModel(tuple(colours), tuple(weights), tuple(means), tuple(covariances))
+    return PatchModel(tuple(name for name, _ in colours), tuple(weights), tuple(means), tuple(covariances))
 
 
 def fit_sample_patches(prior: PatchModel, patches: Mapping[str, Sequence[Image]]) -> PatchModel:

@@ -54,11 +54,16 @@ def neighbour_masks(
 
 def inside(outline: NDArray[np.float32], points: Matrix) -> NDArray[np.bool_]:
     """Which points lie inside a convex outline."""
-    after = np.roll(outline, -1, axis=0)
-    edge = after - outline
-    apart = points[:, None, :] - outline[None]
+    (left, top), (right, bottom) = outline.min(axis=0), outline.max(axis=0)
+    across, down = points[:, 0], points[:, 1]
+    within: NDArray[np.bool_] = (across >= left) & (across <= right) & (down >= top) & (down <= bottom)
+    # Most points lie far from most outlines: only the few beside one are held against its edges.
+    near = np.flatnonzero(within)
+    edge = np.roll(outline, -1, axis=0) - outline
+    apart = points[near, None, :] - outline[None]
     turn = edge[None, :, 0] * apart[..., 1] - edge[None, :, 1] * apart[..., 0]
-    return np.asarray((turn >= 0).all(axis=1) | (turn <= 0).all(axis=1))
+    within[near] = (turn >= 0).all(axis=1) | (turn <= 0).all(axis=1)
+    return within
 
 
 

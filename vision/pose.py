@@ -241,28 +241,38 @@ class _Unknowns:
         self.count_seen = int(ends[-1])
         self.rows = [slice(int(start), int(end)) for start, end in pairwise(ends)]
         """The residuals of each piece: nothing but the camera and where it lies changes them."""
+        # A search asks for thousands of residuals: all points of all pieces are laid at once.
+        self._of_piece = np.repeat(np.arange(len(sightings)), [len(each.pixels) for each in sightings])
+        self._flat_mm = np.concatenate([each.fractions * each.size_mm for each in sightings])
+        self._above_mm = np.array([each.thickness_mm for each in sightings])[self._of_piece]
+        self._seen = np.concatenate([each.pixels for each in sightings])
+        self._sigma = np.array([[each.sigma_px] for each in sightings])[self._of_piece]
 
     def unpack(self, values: Points) -> tuple[Camera, list[PiecePose]]:
-        log_focal, k1, tilt_x, tilt_y, log_height = map(float, values[:5])
-        rotation = np.asarray(cv2.Rodrigues(np.array([tilt_x, tilt_y, 0.0]))[0], dtype=np.float64)
-        translation = rotation @ np.array([0.0, 0.0, math.exp(log_height)])
-        camera = Camera(
-            math.exp(log_focal) * self.width_px, k1, rotation, translation, self.width_px, self.height_px
-        )
         poses = [
             _pose(values[5 + 3 * index : 8 + 3 * index], sighting)
             for index, sighting in enumerate(self.sightings)
         ]
-        return camera, poses
+        return self._camera(values), poses
+
+    def _camera(self, values: Points) -> Camera:
+        log_focal, k1, tilt_x, tilt_y, log_height = map(float, values[:5])
+        rotation = np.asarray(cv2.Rodrigues(np.array([tilt_x, tilt_y, 0.0]))[0], dtype=np.float64)
+        translation = rotation @ np.array([0.0, 0.0, math.exp(log_height)])
+        return Camera(math.exp(log_focal) * self.width_px, k1, rotation, translation, self.width_px, self.height_px)
 
     def residuals(self, values: Points) -> Points:
         """Misses in sigmas, then how far focal length and bend are from what lenses usually have."""
-        camera, poses = self.unpack(values)
-        points = np.concatenate([pose.points_mm(s.fractions) for pose, s in zip(poses, self.sightings, strict=True)])
-        seen = np.concatenate([s.pixels for s in self.sightings])
-        sigma = np.concatenate([np.full((len(s.pixels), 1), s.sigma_px) for s in self.sightings])
+        x_mm, y_mm, angle_rad = values[5:].reshape(-1, 3).T
+        cosine, sine = np.cos(angle_rad)[self._of_piece], np.sin(angle_rad)[self._of_piece]
+        along, down = self._flat_mm.T
+        points = np.column_stack([
+            along * cosine - down * sine + x_mm[self._of_piece],
+            along * sine + down * cosine + y_mm[self._of_piece],
+            self._above_mm,
+        ])
         prior = [(values[0] - math.log(FOCAL_PRIOR_WIDTHS)) / FOCAL_PRIOR_SPREAD, values[1] / K1_PRIOR_SPREAD]
-        return np.concatenate([((camera.project(points) - seen) / sigma).ravel(), prior])
+        return np.concatenate([((self._camera(values).project(points) - self._seen) / self._sigma).ravel(), prior])
 
 
 def _first_guess(anchor: Sighting, unknown: _Unknowns, focal_px: float) -> Points | None:

@@ -26,7 +26,7 @@ def homography_from(corners_px: ArrayLike) -> Matrix:
 def apply(matrix: Matrix, points: ArrayLike) -> Matrix:
     """Points (N, 2) through a homography."""
     flat = np.asarray(points, dtype=np.float64).reshape(-1, 2)
-    out = np.column_stack([flat, np.ones(len(flat))]) @ matrix.T
+    out = flat @ matrix[:, :2].T + matrix[:, 2]
     return np.asarray(out[:, :2] / out[:, 2:], dtype=np.float64)
 
 
