@@ -83,10 +83,10 @@ class _Edges:
     """View pixels a fraction of 1."""
 
     def sample(self, points: Matrix, across: NDArray[np.int64]) -> Matrix:
-        pixels = (points + MARGIN_FRACTION) * self.scale_px - 0.5
-        column = np.clip(np.rint(pixels[:, 0]).astype(np.int64), 0, self.along.shape[2] - 1)
-        row = np.clip(np.rint(pixels[:, 1]).astype(np.int64), 0, self.along.shape[1] - 1)
-        return np.asarray(self.along[across, row, column], dtype=np.float64)
+        pixels = np.rint((points + MARGIN_FRACTION) * self.scale_px - 0.5).astype(np.int64)
+        _, height, width = self.along.shape
+        column, row = pixels[:, 0].clip(0, width - 1), pixels[:, 1].clip(0, height - 1)
+        return np.asarray(self.along.ravel().take((across * height + row) * width + column), dtype=np.float64)
 
 
 def refine_board(image: Image, corners_px: ArrayLike, piece: PieceSpec) -> BoardFit:
@@ -150,17 +150,21 @@ def _settled(
 def _edges(image: Image, matrix: Matrix) -> _Edges:
     size = round(BOARD_PX * (1 + 2 * MARGIN_FRACTION))
     flat = rectify(image, matrix, (size, size), MARGIN_FRACTION)
-    lab = cv2.GaussianBlur(cv2.cvtColor(flat, cv2.COLOR_BGR2Lab).astype(np.float32), (0, 0), 1.0)
-    along = np.stack([_strongest(cv2.Scharr(lab, cv2.CV_32F, 1, 0)), _strongest(cv2.Scharr(lab, cv2.CV_32F, 0, 1))])
+    lab = cv2.split(cv2.GaussianBlur(cv2.cvtColor(flat, cv2.COLOR_BGR2Lab).astype(np.float32), (0, 0), 1.0))
+    along = np.stack([_strongest(lab, 1, 0), _strongest(lab, 0, 1)])
     # Strong and faint lines should count nearly alike: an edition may print its cells in pale brown on cream.
     usual = float(np.percentile(along[:, ::3, ::3], 75)) + 1.0
-    return _Edges(np.asarray(along / (along + 1.5 * usual), dtype=np.float32), size / (1 + 2 * MARGIN_FRACTION))
+    along /= along + np.float32(1.5 * usual)
+    return _Edges(along, size / (1 + 2 * MARGIN_FRACTION))
 
 
-def _strongest(slopes: NDArray[Any]) -> Floats:
-    """The largest of three channels, without its sign."""
-    first, second, third = cv2.split(np.abs(slopes))
-    return np.asarray(cv2.max(cv2.max(first, second), third), dtype=np.float32)
+def _strongest(channels: Sequence[NDArray[Any]], across: int, down: int) -> Floats:
+    """How much the one of three channels changes that changes most, without its sign."""
+    first, *others = (cv2.Scharr(channel, cv2.CV_32F, across, down) for channel in channels)
+    most = np.asarray(np.abs(first, out=first), dtype=np.float32)
+    for slopes in others:
+        np.maximum(most, np.abs(slopes, out=slopes), out=most)
+    return most
 
 
 def _best_corners(edges: _Edges, lines: Outlines) -> list[Matrix]:
