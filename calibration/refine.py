@@ -11,7 +11,6 @@ import itertools
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import lru_cache
 from typing import Any
 
 import cv2
@@ -231,18 +230,11 @@ def _cross(one: tuple[Matrix, Matrix], other: tuple[Matrix, Matrix]) -> Matrix:
 def _line_score(edges: _Edges, lines: Outlines, corners: Matrix) -> float:
     """How well the promised lines fall on printed ones, and the cut on the board's edge."""
     count = len(lines.points)
-    points, across = _with_rim(lines)
+    points, across = np.concatenate([lines.points, _RIM]), np.concatenate([lines.across, _RIM_ACROSS])
     seen = edges.sample(apply(homography_from(corners), points), across)
     score = float((seen[:count] * lines.weights).sum() / max(lines.weights.sum(), 1e-9)) if count else 0.0
     rim = float((seen[count:].reshape(4, -1).mean(axis=1) / 4).sum())
     return score + 0.25 * rim
-
-
-@lru_cache(maxsize=8)
-def _with_rim(lines: Outlines) -> tuple[Matrix, NDArray[np.int64]]:
-    """The points on the promised lines and on the board's edge, and how each line runs. Hundreds of fits of one board
-    are held against them."""
-    return np.concatenate([lines.points, _RIM]), np.concatenate([lines.across, _RIM_ACROSS])
 
 
 def _pull(edges: _Edges, lines: Outlines, reach: float) -> tuple[Matrix, float, float]:

@@ -66,8 +66,6 @@ def inside(outline: NDArray[np.float32], points: Matrix) -> NDArray[np.bool_]:
     return within
 
 
-
-
 def is_covered(covered: NDArray[np.bool_], free: NDArray[np.bool_], place: PlaceSpec) -> bool:
     """True when most of the bare board around a place is hidden by something that is no tile."""
     return is_covered_at(covered, free, place.at, place.size)

@@ -13,8 +13,9 @@ from companion.reconcile.explanation import Explanation, Fit, Twin, weigh_all
 from companion.reconcile.following import LAG
 from companion.reconcile.judging import Surprises, is_half_done
 from companion.reconcile.parts import Change, owner_of
-from companion.reconcile.search import BEAM, WIDE_BEAM, Search, chains
+from companion.reconcile.search import BEAM, WIDE_BEAM, chains
 from companion.reconcile.second_opinion import FEWEST_UNSEEN, Unseen
+from companion.reconcile.under_way import Search
 from vision.reading import Kind, Observation
 
 RESUMED_CHAINS = 8
@@ -28,10 +29,10 @@ class Agreeing(Beginnings):
 
     def _agree(self, now: int, observation: Observation, events: list[Event]) -> tuple[bool, list[Fit]]:
         """Agree on one more legal thing, if what was seen is clear enough; also the fits that were weighed."""
-        self.is_searching = False
+        self._under_way.is_open = False
         surprises = self.evidence.surprises(self.patience.surprise)
         if not surprises or (self._dense and not self._is_repeated(surprises, now)):
-            self._under_way = None
+            self._under_way.runs = None
             return False, []
         fits = self._single_fits(surprises, now)
         if self._play_forced(now, surprises, events):
@@ -43,10 +44,10 @@ class Agreeing(Beginnings):
         best = self._decide(fits, now, observation, surprises)
         if best is None or self._leaves_open(best.explanation, surprises, now):
             self._drop_outdated()
-            if self._under_way is None and self._may_search(now, observation, surprises, fits):
-                self._begin_search(surprises, now)
-            if self._under_way is not None:
-                self._go_on_searching(self._under_way, now, surprises)
+            if self._under_way.runs is None and self._may_search(now, observation, surprises, fits):
+                self._under_way.runs = self._begin_search(surprises, now)
+            if self._under_way.runs is not None:
+                self._go_on_searching(self._under_way.runs, surprises, now)
             lookalikes = self._lookalikes()
             deeper = weigh_all(self._chains, self.evidence, surprises, now)
             deeper += self._twin_fits(lookalikes, surprises, now)
@@ -65,7 +66,7 @@ class Agreeing(Beginnings):
             ):
                 best = None
         else:
-            self._under_way = None
+            self._under_way.runs = None
         if best is not None and (
             self._is_one_of_two(best, fits, surprises, now) or self._awaits_twin(best, surprises, now)
             or self._may_come_from_elsewhere(best, now)
@@ -110,28 +111,28 @@ class Agreeing(Beginnings):
         if len(kept) < len(self._chains):
             self._chains, self._searched = kept, None
 
-    def _begin_search(self, surprises: Surprises, now: int) -> None:
+    def _begin_search(self, surprises: Surprises, now: int) -> Search:
         """Begin to look for several things in a row."""
         loud = self._ripe_picture(surprises, now)
         again = self._searched == loud
         self._search_wait_s = 2 * self._search_wait_s if again else 2 * self.patience.search_s
-        self._searched, self._searched_ns = loud, now
+        self._searched = loud
         held = [] if self.held is None else [self.held.explanation]
         roots = self._slip_roots(held, surprises, now)
         kept = [chain for chain in self._chains if chain.steps and not chain.slips][:RESUMED_CHAINS]
-        self._under_way = Search(chains(
+        return Search(chains(
             self.ground, self.evidence, surprises, now, self.patience.depth, roots, self._known,
             lambda explanation: not self._leaves_open(explanation, surprises, now), self._lookalikes(), kept=kept,
             # What was not found among the most promising beginnings may begin with one that promises less.
             width=WIDE_BEAM if again else BEAM,
         ))
 
-    def _go_on_searching(self, search: Search, now: int, surprises: Surprises) -> None:
+    def _go_on_searching(self, search: Search, surprises: Surprises, now: int) -> None:
         """Look on for several things in a row, and keep the best finds for the looks to come once that was all."""
         found = self._look_on(search)
         if found is None:
             return
-        self._under_way, self._runs = None, list(found)
+        self._under_way.runs, self._runs, self._searched_ns = None, list(found), now
         self._search_rest_ns = self._rested_ns(len(found) / LONG_RUNS, now)
         # What an earlier look made likely may only be out of favour for one look.
         found += weigh_all(self._chains, self.evidence, surprises, now)
@@ -305,7 +306,7 @@ class Agreeing(Beginnings):
         if not self._dense or observation.hand or not observation.still or self.held is not None:
             return False
         is_due = (now - self._searched_ns) / 1e9 < self.patience.search_s or now < self._search_rest_ns
-        return self._under_way is not None or (is_due and self._searched != self._ripe_picture(surprises, now))
+        return self._under_way.runs is not None or (is_due and self._searched != self._ripe_picture(surprises, now))
 
     def _slip_roots(self, held: list[Explanation], surprises: Surprises, now: int) -> list[Explanation]:
         """Slips from which play may have gone on: the one that is held, or in a phase that ends by itself those

@@ -8,10 +8,11 @@ from companion.reconcile.belief import Event, SlipRaised
 from companion.reconcile.candidates import legal_explanation, silent_moves
 from companion.reconcile.dealing import read_deals, unseen_heaps
 from companion.reconcile.explanation import Explanation, Fit, timeliness, weigh, weigh_all
-from companion.reconcile.following import OpenSlip
 from companion.reconcile.judging import Surprises, names_of, shared
-from companion.reconcile.search import HUSHED_PRIOR, Begun, Search, promising, slips_after, with_beginnings
+from companion.reconcile.open_slips import OpenSlip
+from companion.reconcile.search import HUSHED_PRIOR, Begun, promising, slips_after, with_beginnings
 from companion.reconcile.twins import Twins
+from companion.reconcile.under_way import Search
 from vision.reading import Kind, Observation
 
 KEPT_CHAINS = 16
@@ -37,15 +38,15 @@ class Beginnings(Twins):
         Where it may have been one of several, nothing is agreed on, but the slip is raised."""
         if self.held is not None or not self._dense or observation.hand:
             return None
-        if self._slips_under_way is None:
-            self._slips_under_way = self._begin_before_slip(fits, surprises, now)
-        if self._slips_under_way is None:
+        if self._under_way.slips is None:
+            self._under_way.slips = self._begin_before_slip(fits, surprises, now)
+        if self._under_way.slips is None:
             return None
-        beginnings, search = self._slips_under_way
+        beginnings, search = self._under_way.slips
         found = self._look_on(search)
         if found is None:
             return None
-        self._slips_under_way = None
+        self._under_way.slips = None
         # Those that were weighed in earlier looks may fit otherwise by now.
         both = weigh_all([fit.explanation for fit in found], self.evidence, surprises, now)
         both = sorted((fit for fit in both if fit.support), key=lambda fit: -fit.score)

@@ -7,8 +7,9 @@ from dataclasses import replace
 
 from companion.reconcile.candidates import Ground, SlipBook
 from companion.reconcile.explanation import TIMELY, Explanation, Fit, timeliness
-from companion.reconcile.following import Following, Suspicion
+from companion.reconcile.following import Following
 from companion.reconcile.judging import Surprises, is_loss
+from companion.reconcile.open_slips import Suspicion
 from companion.reconcile.parts import UNKNOWN, Change, Key, owner_of, parts_of
 from companion.reconcile.search import deal_explanations
 from vision.reading import Kind, Observation

@@ -5,14 +5,13 @@ from __future__ import annotations
 import math
 from collections import deque
 from collections.abc import Collection, Hashable, Iterable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from statistics import median
 from typing import Any
 
 from companion.reconcile.belief import Asked, Confirmed, Event
 from companion.reconcile.candidates import (
     UNLISTED_PRIOR,
-    Deviations,
     Ground,
     Options,
     SlipBook,
@@ -32,10 +31,12 @@ from companion.reconcile.explanation import (
     weigh_all,
 )
 from companion.reconcile.judging import Surprises, is_gain, is_half_done, is_loss
+from companion.reconcile.open_slips import OpenSlip, Suspicion
 from companion.reconcile.parts import UNKNOWN, Change, Key, owner_of, table_from_parts
 from companion.reconcile.patience import Patience
-from companion.reconcile.search import Known, Search, deal_explanations
+from companion.reconcile.search import Known, deal_explanations
 from companion.reconcile.second_opinion import SecondOpinion, Unseen
+from companion.reconcile.under_way import Search, UnderWay
 from engine.api import Game
 from engine.types import Severity, Slip
 from vision.reading import Kind
@@ -50,29 +51,6 @@ PLAIN_EVIDENCE = SURE_LOOKS * FAINTLY
 """More than this never speaks for what is only faintly to be seen, however often it is looked at."""
 LAG = "lag:"
 """Marks the putting right of a late place among the mends."""
-
-
-@dataclass(frozen=True, slots=True)
-class OpenSlip:
-    """A slip that has been raised and not been put right."""
-
-    id: str
-    slips: tuple[Slip, ...]
-    explanation: Explanation
-    raised_ns: int
-    deviations: Deviations | None = None
-    """What it left wrong, once play has gone on; None while it is held against the agreed position."""
-    mending_ns: int | None = None
-    """Since when only a part of it is left: somebody is putting it right."""
-
-
-@dataclass(frozen=True, slots=True)
-class Suspicion:
-    """An explanation that has been best for some looks in a row."""
-
-    changes: frozenset[Any]
-    since_ns: int
-    looks: int
 
 
 class Following:
@@ -128,14 +106,7 @@ class Following:
         """The plausible slips, by the places that show something new where a game lists them for those only …"""
         self._hiding: dict[tuple[str, frozenset[str]], SlipBook] = {}
         """… and by what those show and what cannot be seen, where they hide something."""
-        self._under_way: Search | None = None
-        """A search for several things in a row that was begun in an earlier look …"""
-        self._several_under_way: tuple[int, Search] | None = None
-        """… one for longer runs than what is to be agreed on, of so many steps …"""
-        self._slips_under_way: tuple[list[Explanation], Search] | None = None
-        """… and one for slips after moves, with those."""
-        self.is_searching = False
-        """Whether one of them could not be ended in this look: until then nobody is accused or asked."""
+        self._under_way = UnderWay()
         self._searched: frozenset[Any] | None = None
         """The loud surprises for which a longer search has been made."""
         self._searched_ns = 0
@@ -191,9 +162,12 @@ class Following:
     def _look_on(self, search: Search) -> list[Fit] | None:
         """Go on with a search that is spread over looks where they come all the time; what it came to, best first, once
         it is over."""
-        found = search.go_on(self.patience.at_once if self._dense else math.inf)
-        self.is_searching |= found is None
-        return found
+        return self._under_way.look_on(search, self.patience.at_once if self._dense else math.inf)
+
+    @property
+    def is_searching(self) -> bool:
+        """Whether what may have happened is still being looked for: until then nobody is accused or asked."""
+        return self._under_way.is_open
 
     @property
     def ground(self) -> Ground:
@@ -206,7 +180,7 @@ class Following:
     def _expect(self) -> None:
         self._searched_ns = self._search_rest_ns = self._slips_rest_ns = 0
         self._options = self._searched = self._slips_searched = None
-        self._under_way = self._several_under_way = self._slips_under_way = None
+        self._under_way = UnderWay()
         self._slips, self._hiding = {}, {}
         self._silent, self._silent_pairs, self._twin_options = None, None, {}
         self._chains, self._runs, self._known = [], [], {}

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Generator, Hashable, Iterable, Mapping
+from collections.abc import Callable, Hashable, Iterable, Mapping
 from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import Any
@@ -23,6 +23,7 @@ from companion.reconcile.dealing import read_deals
 from companion.reconcile.evidence import Evidence
 from companion.reconcile.explanation import Explanation, Fit, Twin, timeliness, weigh, weigh_all
 from companion.reconcile.parts import Change, Key, changes_between
+from companion.reconcile.under_way import Weighing
 from engine.errors import EngineError
 from engine.types import UNKNOWN
 from vision.reading import Kind
@@ -45,8 +46,6 @@ MOST_KNOWN = 12_000
 
 Known = dict[tuple[Any, ...], Explanation]
 """Explanations by the position they start from and the moves they consist of, of one agreed position."""
-Weighing = Generator[int, None, list[Fit]]
-"""A search as it goes on: how many runs were weighed in each part of it, and in the end what was found."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,29 +81,6 @@ def deal_explanations(
         late = explanation.late | frozenset(request.fixed)
         found.append((replace(explanation, late=late, untold=untold), reading.margin))
     return found
-
-
-class Search:
-    """A search for several things in a row that may be spread over looks, so that none of them has to wait for it."""
-
-    def __init__(self, weighing: Weighing) -> None:
-        self._weighing = weighing
-        self._found: list[Fit] | None = None
-
-    def go_on(self, most: float) -> list[Fit] | None:
-        """Weigh about so many more runs; what was found, best first, once there are no more."""
-        weighed = 0
-        while self._found is None and weighed < most:
-            try:
-                weighed += next(self._weighing)
-            except StopIteration as end:
-                self._found = end.value
-        return self._found
-
-
-def found_by(weighing: Weighing) -> list[Fit]:
-    """What a search comes to that is made at once, best first."""
-    return Search(weighing).go_on(math.inf) or []
 
 
 def chains(

@@ -12,11 +12,13 @@ from companion.reconcile.agreeing import Agreeing
 from companion.reconcile.belief import Event, TakenBack
 from companion.reconcile.candidates import UNLISTED_PRIOR
 from companion.reconcile.explanation import Explanation, Fit, weigh, weigh_all
-from companion.reconcile.following import PLAIN_EVIDENCE, OpenSlip
+from companion.reconcile.following import PLAIN_EVIDENCE
 from companion.reconcile.judging import Surprises, is_half_done, names_of
+from companion.reconcile.open_slips import OpenSlip
 from companion.reconcile.parts import Change, Key, changes_between, owner_of
-from companion.reconcile.search import chains, found_by
+from companion.reconcile.search import chains
 from companion.reconcile.second_opinion import FEWEST_PUZZLING
+from companion.reconcile.under_way import found_by
 from engine.types import DealRequest
 from vision.reading import Kind, Observation, split
 

@@ -14,7 +14,8 @@ from companion.reconcile.explanation import SUPPORT, Explanation, Fit, TurnedUp,
 from companion.reconcile.judging import Surprises, contradict, shared
 from companion.reconcile.parts import UNKNOWN, Change, Key, owner_of, table_from_parts
 from companion.reconcile.rivals import Rivals
-from companion.reconcile.search import BEAM, HUSHED_PRIOR, WIDE_BEAM, Search, chains, deal_explanations
+from companion.reconcile.search import BEAM, HUSHED_PRIOR, WIDE_BEAM, chains, deal_explanations
+from companion.reconcile.under_way import Search
 from companion.reconcile.unique_pieces import has_unique_pieces
 from engine.errors import EngineError
 from vision.reading import Kind, split
@@ -246,14 +247,16 @@ class Twins(Rivals):
         if not most:
             return []
         width = BEAM if most < LONG_RUN else WIDE_BEAM
-        if self._several_under_way is None or self._several_under_way[0] != most:
-            self._several_under_way = most, Search(chains(
+        wanted = most, frozenset(best.explanation.changes)
+        if self._under_way.longer is None or self._under_way.longer[:2] != wanted:
+            # What was begun when the table looked otherwise knows nothing of what has come since.
+            self._under_way.longer = *wanted, Search(chains(
                 self.ground, self.evidence, surprises, now, most, (), self._known, least=most, width=width
             ))
-        found = self._look_on(self._several_under_way[1])
+        found = self._look_on(self._under_way.longer[2])
         if found is None:
             return None
-        self._several_under_way = None
+        self._under_way.longer = None
         clean = [fit.explanation for fit in found if fit.is_clean]
         # Those that were found in earlier looks may not have stayed so.
         return [fit for fit in weigh_all(clean, self.evidence, surprises, now) if fit.is_clean]

@@ -44,9 +44,14 @@ def heap(counts: Counts, data: GameData, has_marker: bool = False) -> dict[str, 
     return seen
 
 
+def _names(data: GameData) -> list[Content]:
+    """What lies on a space, by its number: the colours, MARKER, and EMPTY at -1."""
+    return [*data.colours, MARKER_NAME, None]
+
+
 def board_contents(board: Board, data: GameData) -> list[Content]:
     """The contents of one board in the order of `board_places`."""
-    names = [*data.colours, MARKER_NAME, None]  # in the order of the colours, MARKER, and EMPTY at -1
+    names = _names(data)
     contents: list[Content] = []
     for number, (colour, count) in enumerate(board.lines, 1):
         contents += [names[colour]] * count
@@ -81,7 +86,7 @@ def visible(state: State) -> dict[Place, Content]:
 def board_changes(old: Board, new: Board, player: int, data: GameData) -> dict[Place, Content]:
     """The places of one board that show something else, in the order of `board_places`. A search asks for them for
     every move it weighs: only the lines and rows that are not the same are looked at cell by cell."""
-    names = [*data.colours, MARKER_NAME, None]
+    names = _names(data)
     seen: dict[Place, Content] = {}
     for number, (was, now) in enumerate(zip(old.lines, new.lines, strict=True), 1):
         if was != now:

@@ -5,7 +5,8 @@ from __future__ import annotations
 
 import pytest
 
-from companion.reconcile.search import chains, found_by
+from companion.reconcile.search import chains
+from companion.reconcile.under_way import found_by
 from tests.companion.reconcile.duel_positions import GAME, PLAYED, after, parsed
 from tests.companion.reconcile.watching import Watching
 

@@ -1,0 +1,55 @@
+"""Searches for what several hands did: they may be spread over looks, so that none of those has to wait for them."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Collection, Generator
+
+from companion.reconcile.explanation import Explanation, Fit
+from companion.reconcile.parts import Change
+
+Weighing = Generator[int, None, list[Fit]]
+"""A search as it goes on: how many runs were weighed in each part of it, and in the end what was found."""
+
+
+class Search:
+    """A search that can be left off and gone on with."""
+
+    def __init__(self, weighing: Weighing) -> None:
+        self._weighing = weighing
+        self._found: list[Fit] | None = None
+
+    def go_on(self, most: float) -> list[Fit] | None:
+        """Weigh about so many more runs; what was found, best first, once there are no more."""
+        weighed = 0
+        while self._found is None and weighed < most:
+            try:
+                weighed += next(self._weighing)
+            except StopIteration as end:
+                self._found = end.value
+        return self._found
+
+
+def found_by(weighing: Weighing) -> list[Fit]:
+    """What a search comes to that is made at once, best first."""
+    return Search(weighing).go_on(math.inf) or []
+
+
+class UnderWay:
+    """What is being looked for from one agreed position."""
+
+    def __init__(self) -> None:
+        self.runs: Search | None = None
+        """For several things in a row …"""
+        self.longer: tuple[int, Collection[Change], Search] | None = None
+        """… for runs of so many steps beside what is to be agreed on, with what that changes …"""
+        self.slips: tuple[list[Explanation], Search] | None = None
+        """… and for slips after moves, with those."""
+        self.is_open = False
+        """Whether one of them could not be ended in this look."""
+
+    def look_on(self, search: Search, most: float) -> list[Fit] | None:
+        """Go on with one of them; what it came to, best first, once it is over."""
+        found = search.go_on(most)
+        self.is_open |= found is None
+        return found
