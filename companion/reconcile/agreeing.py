@@ -15,7 +15,7 @@ from companion.reconcile.judging import Surprises, is_half_done
 from companion.reconcile.parts import Change, owner_of
 from companion.reconcile.search import BEAM, WIDE_BEAM, chains
 from companion.reconcile.second_opinion import FEWEST_UNSEEN, Unseen
-from companion.reconcile.under_way import Search
+from companion.reconcile.under_way import Look, Search
 from vision.reading import Kind, Observation
 
 RESUMED_CHAINS = 8
@@ -121,15 +121,16 @@ class Agreeing(Beginnings):
         roots = self._slip_roots(held, surprises, now)
         kept = [chain for chain in self._chains if chain.steps and not chain.slips][:RESUMED_CHAINS]
         return Search(chains(
-            self.ground, self.evidence, surprises, now, self.patience.depth, roots, self._known,
-            lambda explanation: not self._leaves_open(explanation, surprises, now), self._lookalikes(), kept=kept,
+            self.ground, self.evidence, Look(surprises, now), self.patience.depth, roots, self._known,
+            lambda explanation, look: not self._leaves_open(explanation, look.surprises, look.now_ns),
+            self._lookalikes(), kept=kept,
             # What was not found among the most promising beginnings may begin with one that promises less.
             width=WIDE_BEAM if again else BEAM,
         ))
 
     def _go_on_searching(self, search: Search, surprises: Surprises, now: int) -> None:
         """Look on for several things in a row, and keep the best finds for the looks to come once that was all."""
-        found = self._look_on(search)
+        found = self._look_on(search, surprises, now)
         if found is None:
             return
         self._under_way.runs, self._runs, self._searched_ns = None, list(found), now

@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import islice, zip_longest
 from typing import Any
 
 from companion.reconcile.candidates import Ground
 from companion.reconcile.evidence import Evidence
-from companion.reconcile.explanation import TIMELY, Explanation, Fit, Twin
-from companion.reconcile.judging import Surprises
+from companion.reconcile.explanation import TIMELY, Explanation, Fit, Twin, timeliness
 from companion.reconcile.parts import Change, owner_of
+from companion.reconcile.under_way import Look
 from vision.reading import Kind
 
 BEAM_OF_SLIPS = 8
@@ -71,21 +71,26 @@ class Grown:
 
 
 class Order:
-    """When what the table shows came to be seen."""
+    """When what the table shows came to be seen, and what that promises."""
 
-    def __init__(self, evidence: Evidence, surprises: Surprises, now_ns: int) -> None:
-        stood = {key: evidence.stood(key, value, now_ns) for key, (value, _) in surprises.items()}
+    def __init__(self, evidence: Evidence, look: Look) -> None:
+        surprises, self._evidence = look.surprises, evidence
+        stood = {key: evidence.stood(key, value, look.now_ns) for key, (value, _) in surprises.items()}
         self._since = {key: looks for key, (looks, _) in stood.items()}
         self._may_be_since = {Change(key, surprises[key][0]): most for key, (_, most) in stood.items()}
 
-    def skipped_by(self, chain: Chain) -> int:
+    def promise(self, fit: Fit, chain: Chain) -> float:
+        """How much is to be expected of a beginning that fits so."""
+        return promise(fit, self._evidence) - SKIPPED * self._skipped_by(chain)
+
+    def _skipped_by(self, chain: Chain) -> int:
         """On how many places something came long before the last of what a beginning tells of, that it leaves open."""
         last = min((self._may_be_since[change] for change in chain.seen), default=math.inf) + SKIPPED_LOOKS
         told = {change.key for change in changed_by(chain)}
         return len({key[0] for key, looks in self._since.items() if looks > last and key not in told})
 
 
-def widest(grown: list[Grown], width: int, timely: Callable[[Fit], float]) -> list[Chain]:
+def widest(grown: Iterable[Grown], width: int, evidence: Evidence, look: Look) -> list[Chain]:
     """The most promising beginnings, one for each position they lead to; half of them whatever they begin with, the
     others in turn from each first step: the true one may show little until all of the run is there."""
     best: dict[Any, Grown] = {}
@@ -94,7 +99,7 @@ def widest(grown: list[Grown], width: int, timely: Callable[[Fit], float]) -> li
         chain = each.chain
         way = (chain.ground.state, chain.slip is None)
         if way in best:
-            if _came_rather(each, best[way], timely):
+            if _came_rather(each, best[way], evidence, look):
                 best[way] = each
             continue
         if chain.slip is not None and slips == BEAM_OF_SLIPS:
@@ -112,12 +117,15 @@ def widest(grown: list[Grown], width: int, timely: Callable[[Fit], float]) -> li
     return beam + _with_other_tops(beam, ranked)[:width]
 
 
-def _came_rather(one: Grown, other: Grown, timely: Callable[[Fit], float]) -> bool:
+def _came_rather(one: Grown, other: Grown, evidence: Evidence, look: Look) -> bool:
     """Whether of two ways to the same position the less promising one was rather seen to come in its order."""
     if other.promise - one.promise > MOST_TIMELY:
         return False
     # Where nothing speaks against one, the order is part of what it promises.
-    worth, others = (each.promise + (TIMELY * timely(each.fit) if each.fit.against else 0.0) for each in (one, other))
+    worth, others = (
+        each.promise + (TIMELY * timeliness(each.fit.explanation, evidence, look.now_ns) if each.fit.against else 0.0)
+        for each in (one, other)
+    )
     return worth > others
 
 

@@ -12,7 +12,7 @@ from companion.reconcile.judging import Surprises, names_of, shared
 from companion.reconcile.open_slips import OpenSlip
 from companion.reconcile.search import HUSHED_PRIOR, Begun, promising, slips_after, with_beginnings
 from companion.reconcile.twins import Twins
-from companion.reconcile.under_way import Search
+from companion.reconcile.under_way import Look, Search
 from vision.reading import Kind, Observation
 
 KEPT_CHAINS = 16
@@ -43,7 +43,7 @@ class Beginnings(Twins):
         if self._under_way.slips is None:
             return None
         beginnings, search = self._under_way.slips
-        found = self._look_on(search)
+        found = self._look_on(search, surprises, now)
         if found is None:
             return None
         self._under_way.slips = None
@@ -107,7 +107,7 @@ class Beginnings(Twins):
         left = [(each, self._not_shown(each, surprises, now)) for each in beginnings]
         begun = [Begun(each, places, self._guessed(each)) for each, places in left if 0 < len(places) <= MOST_LEFT]
         self._slips_rest_ns = self._rested_ns(len(begun) / LONG_BEGINNINGS, now)
-        return beginnings, Search(slips_after(self.ground, begun, self.evidence, surprises, now))
+        return beginnings, Search(slips_after(self.ground, begun, self.evidence, Look(surprises, now)))
 
     def _unseen_beginnings(self) -> list[Explanation]:
         """The moves of which nothing shows: after one of those, the slip is another player's."""

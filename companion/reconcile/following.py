@@ -36,7 +36,7 @@ from companion.reconcile.parts import UNKNOWN, Change, Key, owner_of, table_from
 from companion.reconcile.patience import Patience
 from companion.reconcile.search import Known, deal_explanations
 from companion.reconcile.second_opinion import SecondOpinion, Unseen
-from companion.reconcile.under_way import Search, UnderWay
+from companion.reconcile.under_way import Look, Search, UnderWay
 from engine.api import Game
 from engine.types import Severity, Slip
 from vision.reading import Kind
@@ -159,10 +159,11 @@ class Following:
         """… and whoever thinks again about them."""
         self._expect()
 
-    def _look_on(self, search: Search) -> list[Fit] | None:
+    def _look_on(self, search: Search, surprises: Surprises, now: int) -> list[Fit] | None:
         """Go on with a search that is spread over looks where they come all the time; what it came to, best first, once
         it is over."""
-        return self._under_way.look_on(search, self.patience.at_once if self._dense else math.inf)
+        most = self.patience.at_once if self._dense else math.inf
+        return self._under_way.look_on(search, most, Look(surprises, now))
 
     @property
     def is_searching(self) -> bool:

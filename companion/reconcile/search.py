@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Hashable, Iterable, Mapping
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import Any
 
-from companion.reconcile.beam import SKIPPED, Chain, Grown, Order, changed_by, is_loose, promise, widest
+from companion.reconcile.beam import Chain, Grown, Order, changed_by, is_loose, promise, widest
 from companion.reconcile.candidates import (
     LEGAL_PRIOR,
     STEP_PRIOR,
@@ -23,7 +23,7 @@ from companion.reconcile.dealing import read_deals
 from companion.reconcile.evidence import Evidence
 from companion.reconcile.explanation import Explanation, Fit, Twin, timeliness, weigh, weigh_all
 from companion.reconcile.parts import Change, Key, changes_between
-from companion.reconcile.under_way import Weighing
+from companion.reconcile.under_way import Look, Weighing
 from engine.errors import EngineError
 from engine.types import UNKNOWN
 from vision.reading import Kind
@@ -86,12 +86,11 @@ def deal_explanations(
 def chains(
     start: Ground,
     evidence: Evidence,
-    surprises: Mapping[Key, tuple[Hashable, float]],
-    now_ns: int,
+    look: Look,
     depth: int,
     slips: Iterable[Explanation] = (),
     known: Known | None = None,
-    is_enough: Callable[[Explanation], bool] = lambda _: False,
+    is_enough: Callable[[Explanation, Look], bool] = lambda *_: False,
     twins: Iterable[Twin] = (),
     least: int = 1,
     kept: Iterable[Explanation] = (),
@@ -102,7 +101,7 @@ def chains(
     explanations from one search to the next. Once `is_enough` says so of one that nothing speaks against, no longer
     ones are looked for, but for those of `least` steps. They may start from `twins` of the agreed position, too, and
     those that were `kept` from earlier searches are gone on with, however long they have become. Of the beginnings,
-    `width` are followed further."""
+    `width` are followed further. Where other looks come meanwhile, all of one length is weighed in the last of them."""
     known = {} if known is None else known
     before = start.table()
     beam = [Chain(start, since=None if start.deviations else start.state)]
@@ -119,34 +118,42 @@ def chains(
     ]
     found: list[Fit] = []
     best, tired = -math.inf, 0
-    order = Order(evidence, surprises, now_ns)
-    earlier = [_as_chain(start, explanation, surprises) for explanation in kept]
+    earlier = [_as_chain(start, explanation, look.surprises) for explanation in kept]
     longest = max((len(chain.steps) for chain in earlier), default=0)
     for level in range(1, max(depth, longest + 1) + 1):
         beam += [chain for chain in earlier if len(chain.steps) == level - 1]
         grown: list[Grown] = []
-        reached = best
+        order, is_newer, reached, earlier_ones = Order(evidence, look), False, best, len(found)
         is_forced = bool(beam) and _is_forced(beam[0])
         for chain in beam:
-            steps = _next(chain, before, evidence, surprises, now_ns, known)
+            steps = _next(chain, before, evidence, look, known)
             for fit in steps:
                 reached = max(reached, fit.score - fit.unexplained)
-                further = _extend(chain, fit.explanation, surprises)
+                further = _extend(chain, fit.explanation, look.surprises)
                 fit = _unless_hushed(fit, further)
                 if _shows_more(chain, further):
-                    grown.append(Grown(further, fit, promise(fit, evidence) - SKIPPED * order.skipped_by(further)))
+                    grown.append(Grown(further, fit, order.promise(fit, further)))
                 if fit.support and (level > 1 if chain.slip is None else not further.seen <= chain.seen):
                     # A step that shows no more than the slip before it was not made.
                     found.append(fit)
-            yield len(steps)
-        beam = widest(grown, width, lambda fit: timeliness(fit.explanation, evidence, now_ns))
+            later = yield len(steps)
+            if later is not None:
+                look, order, is_newer = later, Order(evidence, later), True
+        if is_newer:
+            # What was weighed in one look is not to be held against what was weighed in the next.
+            grown, found = _grown_anew(grown, evidence, order, look), _weighed_anew(found, evidence, look)
+            best, reached = (
+                max((fit.score - fit.unexplained for fit in fits), default=-math.inf)
+                for fits in (found[:earlier_ones], found)
+            )
+        beam = widest(grown, width, evidence, look)
         tired = 0 if reached > best else tired + (not is_forced)
         best = reached
         enough = [
             fit.explanation for fit in found
-            if fit.is_clean and (fit.unexplained < ENOUGH or is_enough(fit.explanation))
+            if fit.is_clean and (fit.unexplained < ENOUGH or is_enough(fit.explanation, look))
             # One in which something came too early may be a longer one in its right order.
-            and timeliness(fit.explanation, evidence, now_ns) >= 0
+            and timeliness(fit.explanation, evidence, look.now_ns) >= 0
         ]
         # A slip and some moves after it may as well have been one legal move more; so may a move that nobody could see.
         plain = [each for each in enough if (not each.slips and each.twin is None) or len(each.steps) < level]
@@ -154,6 +161,22 @@ def chains(
             break
     found.sort(key=lambda fit: -fit.score)
     return found
+
+
+def _weighed_anew(fits: Iterable[Fit], evidence: Evidence, look: Look) -> list[Fit]:
+    return weigh_all([fit.explanation for fit in fits], evidence, look.surprises, look.now_ns)
+
+
+def _grown_anew(grown: Sequence[Grown], evidence: Evidence, order: Order, look: Look) -> list[Grown]:
+    """The same beginnings, by what the latest look shows."""
+    return [
+        Grown(chain, fit, order.promise(fit, chain))
+        for chain, fit in zip(
+            (replace(each.chain, seen=_shown_by(each.chain.stages[-1], look.surprises)) for each in grown),
+            _weighed_anew([each.fit for each in grown], evidence, look),
+            strict=True,
+        )
+    ]
 
 
 def _as_chain(start: Ground, explanation: Explanation, surprises: Mapping[Key, tuple[Hashable, float]]) -> Chain:
@@ -183,8 +206,7 @@ def slips_after(
     start: Ground,
     begun: Iterable[Begun],
     evidence: Evidence,
-    surprises: Mapping[Key, tuple[Hashable, float]],
-    now_ns: int,
+    look: Look,
 ) -> Weighing:
     """Find a slip made after legal moves that have not been agreed on yet, weighed together with them, best first. The
     steps are those of the legal moves; the slip is left to be raised when they have been agreed on."""
@@ -209,8 +231,10 @@ def slips_after(
                 meant=slip.meant,
                 stages=beginning.every_stage,
                 prior=beginning.prior + slip.prior,
-            ), evidence, surprises, now_ns))
-        yield BOOK + len(slips)
+            ), evidence, look.surprises, look.now_ns))
+        later = yield BOOK + len(slips)
+        look = later or look
+    fits = _weighed_anew(fits, evidence, look)
     return sorted((fit for fit in fits if fit.support), key=lambda fit: -fit.score)
 
 
@@ -280,8 +304,7 @@ def _next(
     chain: Chain,
     before: Mapping[str, Any],
     evidence: Evidence,
-    surprises: Mapping[Key, tuple[Hashable, float]],
-    now_ns: int,
+    look: Look,
     known: Known,
 ) -> list[Fit]:
     """Every next step of a chain, weighed against the table the chain started from."""
@@ -290,7 +313,7 @@ def _next(
     # Of a piece, all must be told: another of the same face may have come to lie there, as on a pile more of a colour,
     # be it one that looks in all else like what lay there before.
     told = {key[0] for key in done if evidence.kinds[key[0]] is not Kind.PILE}.difference(
-        [key[0] for key in surprises if key not in done], [key[0] for key, _ in changed_by(chain) - chain.seen]
+        [key[0] for key in look.surprises if key not in done], [key[0] for key, _ in changed_by(chain) - chain.seen]
     )
     # What was clear a moment ago may only be out of favour for one look.
     seen, covered = evidence.changed().difference(told), evidence.covered()
@@ -304,7 +327,7 @@ def _next(
     options = [_explained(chain, before, move, known) for move in moves]
     deals = deal_explanations(ground, before, evidence, chain.steps)
     options += [deal for deal, margin in deals if margin >= TOLD_MARGIN]
-    return weigh_all([_after(chain, option, before) for option in options], evidence, surprises, now_ns)
+    return weigh_all([_after(chain, option, before) for option in options], evidence, look.surprises, look.now_ns)
 
 
 def _after(chain: Chain, option: Explanation, before: Mapping[str, Any]) -> Explanation:

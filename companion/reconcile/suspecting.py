@@ -18,7 +18,7 @@ from companion.reconcile.open_slips import OpenSlip
 from companion.reconcile.parts import Change, Key, changes_between, owner_of
 from companion.reconcile.search import chains
 from companion.reconcile.second_opinion import FEWEST_PUZZLING
-from companion.reconcile.under_way import found_by
+from companion.reconcile.under_way import Look, found_by
 from engine.types import DealRequest
 from vision.reading import Kind, Observation, split
 
@@ -304,7 +304,7 @@ class Suspecting(Agreeing):
         since |= covered & {key[0] for key in surprises}
         if self._dense and since:
             rivals += [
-                each for each in found_by(chains(self.ground, self.evidence, surprises, now, 2, (), self._known))
+                each for each in found_by(chains(self.ground, self.evidence, Look(surprises, now), 2, (), self._known))
                 if not since.isdisjoint(each.explanation.table) and not self._ends_with_deal(each.explanation)
             ]
         return any(

@@ -15,7 +15,7 @@ from companion.reconcile.judging import Surprises, contradict, shared
 from companion.reconcile.parts import UNKNOWN, Change, Key, owner_of, table_from_parts
 from companion.reconcile.rivals import Rivals
 from companion.reconcile.search import BEAM, HUSHED_PRIOR, WIDE_BEAM, chains, deal_explanations
-from companion.reconcile.under_way import Search
+from companion.reconcile.under_way import Look, Search
 from companion.reconcile.unique_pieces import has_unique_pieces
 from engine.errors import EngineError
 from vision.reading import Kind, split
@@ -251,9 +251,9 @@ class Twins(Rivals):
         if self._under_way.longer is None or self._under_way.longer[:2] != wanted:
             # What was begun when the table looked otherwise knows nothing of what has come since.
             self._under_way.longer = *wanted, Search(chains(
-                self.ground, self.evidence, surprises, now, most, (), self._known, least=most, width=width
+                self.ground, self.evidence, Look(surprises, now), most, (), self._known, least=most, width=width
             ))
-        found = self._look_on(self._under_way.longer[2])
+        found = self._look_on(self._under_way.longer[2], surprises, now)
         if found is None:
             return None
         self._under_way.longer = None

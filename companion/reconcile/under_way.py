@@ -4,12 +4,24 @@ from __future__ import annotations
 
 import math
 from collections.abc import Collection, Generator
+from dataclasses import dataclass
 
 from companion.reconcile.explanation import Explanation, Fit
+from companion.reconcile.judging import Surprises
 from companion.reconcile.parts import Change
 
-Weighing = Generator[int, None, list[Fit]]
-"""A search as it goes on: how many runs were weighed in each part of it, and in the end what was found."""
+
+@dataclass(frozen=True, slots=True)
+class Look:
+    """What a look showed that is not as expected, and when."""
+
+    surprises: Surprises
+    now_ns: int
+
+
+Weighing = Generator[int, Look | None, list[Fit]]
+"""A search as it goes on: how many runs were weighed in each part of it, and in the end what was found. It is told of
+every look that comes while it is under way."""
 
 
 class Search:
@@ -18,15 +30,18 @@ class Search:
     def __init__(self, weighing: Weighing) -> None:
         self._weighing = weighing
         self._found: list[Fit] | None = None
+        self._is_begun = False
 
-    def go_on(self, most: float) -> list[Fit] | None:
-        """Weigh about so many more runs; what was found, best first, once there are no more."""
-        weighed = 0
+    def go_on(self, most: float, look: Look | None = None) -> list[Fit] | None:
+        """Weigh about so many more runs, in this look; what was found, best first, once there are no more."""
+        weighed, later = 0, look if self._is_begun else None
+        self._is_begun = True
         while self._found is None and weighed < most:
             try:
-                weighed += next(self._weighing)
+                weighed += self._weighing.send(later)
             except StopIteration as end:
                 self._found = end.value
+            later = None
         return self._found
 
 
@@ -48,8 +63,8 @@ class UnderWay:
         self.is_open = False
         """Whether one of them could not be ended in this look."""
 
-    def look_on(self, search: Search, most: float) -> list[Fit] | None:
+    def look_on(self, search: Search, most: float, look: Look) -> list[Fit] | None:
         """Go on with one of them; what it came to, best first, once it is over."""
-        found = search.go_on(most)
+        found = search.go_on(most, look)
         self.is_open |= found is None
         return found

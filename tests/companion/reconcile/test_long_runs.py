@@ -3,10 +3,13 @@ is told otherwise than it was played."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from typing import Any
+
 import pytest
 
 from companion.reconcile.search import chains
-from companion.reconcile.under_way import found_by
+from companion.reconcile.under_way import Look, Search, found_by
 from tests.companion.reconcile.duel_positions import GAME, PLAYED, after, parsed
 from tests.companion.reconcile.watching import Watching
 
@@ -54,6 +57,8 @@ TAKEN = (
 
 LOOKS = 12
 """How often each table is looked at."""
+A_FEW = 100
+"""Runs that are weighed in one look, of the thousands there are."""
 
 
 @pytest.mark.parametrize(("position", "made", "shown"), [(PLATES, LAID, (5, 6)), (TILES, TAKEN, (2, 4, 5))])
@@ -69,8 +74,34 @@ def test_a_long_run_of_moves_is_found_by_what_came_first(
         for _ in range(LOOKS):
             evidence.look(evidence.sift(watching.next_look(GAME.visible(after(start, *moves[:number])))))
     now_ns = watching.next_look(GAME.visible(start)).captured_ns
-    found = found_by(chains(watching.reconciler.ground, evidence, evidence.surprises(1.0), now_ns, len(moves)))
+    found = found_by(chains(watching.reconciler.ground, evidence, Look(evidence.surprises(1.0), now_ns), len(moves)))
     whole = [fit for fit in found if fit.is_clean and not fit.unexplained]
     assert whole, "nothing was found that explains all of it"
     tables = [GAME.visible(after(start, *whole[0].explanation.steps[:number])) for number in range(len(moves) + 1)]
     assert all(GAME.visible(after(start, *moves[:number])) in tables for number in shown)
+
+
+def test_a_search_that_is_spread_over_looks_finds_what_one_finds_that_is_made_at_once() -> None:
+    """What somebody has just laid is seen more surely look by look. If a move that is weighed later is likelier for
+    that alone, a piece is said to have been misread and half a game is told anew."""
+    start, moves = GAME.parse_position(TILES), parsed(*TAKEN[:3])
+    watching = Watching(PLAYED, start)
+    ground, evidence = watching.reconciler.ground, watching.reconciler.evidence
+    laid = GAME.visible(after(start, *moves))
+
+    def seen(table: Mapping[str, Any]) -> Look:
+        observation = watching.next_look(table)
+        evidence.look(evidence.sift(observation))
+        return Look(evidence.surprises(1.0), observation.captured_ns)
+
+    for _ in range(LOOKS):
+        seen(GAME.visible(start))
+    look = seen(laid)
+    search, spread = Search(chains(ground, evidence, look, len(moves))), None
+    while spread is None:
+        look = seen(laid)
+        spread = search.go_on(A_FEW, look)
+    at_once = found_by(chains(ground, evidence, look, len(moves)))
+    assert [(fit.explanation.steps, fit.score) for fit in spread[:5]] == [
+        (fit.explanation.steps, fit.score) for fit in at_once[:5]
+    ]
