@@ -197,10 +197,8 @@ class Agreeing(Beginnings):
             self._yet_to_see(best) or self._leaves_open(explanation, surprises, now)
         ):
             return None
-        if (
-            whole and (steps > 1 or self._is_two_for_one(explanation, now, self.patience.soon_share))
-            and self._may_be_slip(best, surprises, now)
-        ):
+        is_bold = steps > 1 or self._is_two_for_one(explanation, now, self.patience.soon_share)
+        if whole and (is_bold or self._reads_anew(explanation)) and self._may_be_slip(best, surprises, now):
             return None
         if explanation.slips and self.held is None and self._is_new(explanation, now):
             # Nobody is accused sooner for having played on, nor after a single look: a stone may be on its way.

@@ -8,7 +8,7 @@ from typing import Any
 
 from companion.reconcile.clarity import Clarity
 from companion.reconcile.explanation import Explanation, Fit, weigh_all
-from companion.reconcile.judging import Surprises, contradict
+from companion.reconcile.judging import Surprises, contradict, shared
 from companion.reconcile.parts import Change, Key, owner_of
 from vision.reading import Kind
 
@@ -109,9 +109,11 @@ class Rivals(Clarity):
 
     def _may_be_slip(self, fit: Fit, surprises: Surprises, now: int) -> bool:
         """Whether one slip explains all that a run of moves does, nearly as well: then neither is taken for true. Where
-        frames come rarely, several moves between two of them are common, and the slip must be the likelier."""
+        frames come rarely, several moves between two of them are common, and the slip must be the likelier; so must the
+        moves, where what was turned up would have to be something else than was read."""
         loud = self._ripe_picture(surprises, now)
-        if self._is_far_fetched(fit.explanation, now, self.patience.soon_share):
+        run = fit.explanation
+        if self._reads_anew(run) or self._is_far_fetched(run, now, self.patience.soon_share):
             least = fit.score - self.patience.margin
         else:
             least = fit.score - (self.patience.slip_margin if self._dense else 0.0)
@@ -124,6 +126,11 @@ class Rivals(Clarity):
             and not self._leaves_open(slip.explanation, surprises, now)
             for slip in slips
         )
+
+    def _reads_anew(self, run: Explanation) -> bool:
+        """Whether what was turned up, and has been read, would have to be something else for it."""
+        same = 0 if run.twin is None else len(shared((self._since, run.twin.steps)))
+        return run.twin is not None and same < len(self._since) and self.game.player_of(self._since[same]) is None
 
     def _is_far_fetched(self, run: Explanation, now: int, soon: float) -> bool:
         """Whether a run of moves takes for granted, at a table that has been in sight all along, that somebody took

@@ -38,7 +38,9 @@ PAUSED_MOVES = 2
 """When nothing has shown for as long as so many moves take, a second one after one that cannot be seen is as likely as
 any other."""
 MISREAD_PRIOR = -4.0
-"""How likely it is that a piece that was turned up is another than was read, as a natural logarithm."""
+"""How likely it is that a piece that was turned up is another than was read, as a natural logarithm …"""
+MISREAD_PARTS = 1
+"""… in so many of its parts: a print or a shadow may make one look otherwise for as long as it lies there."""
 NEARLY = 2.0
 """Runs whose scores differ by less than this are told apart by their pace."""
 TWIN_MARGIN = 8.0
@@ -98,12 +100,14 @@ class Twins(Rivals):
         table = game.visible(game.play(state, turned_up.steps[0]))
         was = {each: table[each] for each in request.choices}
         shown = table_from_parts(self._kinds, self._table or {}, surprises)
+        read = dict(split(kind, was[place]))
         come = [
             dict(split(kind, content)) for other, content in shown.items()
             if other not in was and self._kinds[other] is kind and content is not None and content != UNKNOWN
         ]
         for option in request.choices[place]:
-            if dict(split(kind, option)) not in come or option == was[place]:
+            parts = dict(split(kind, option))
+            if parts not in come or sum(read.get(part) != value for part, value in parts.items()) != MISREAD_PARTS:
                 continue
             with suppress(EngineError):
                 deal = game.deal(state, {**was, place: option})

@@ -2,11 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+
 from companion.reconcile.belief import Answer, Asked, Confirmed, SlipCleared, SlipRaised, TakenBack
 from engine.types import UNKNOWN
 from tests.companion.reconcile.duel_positions import GAME, PLAYED, acquiring, after, parsed
 from tests.companion.reconcile.watching import Watching, moves_of
 
+LONG = 60
+"""Looks, five a second: longer than a slip is waited for."""
 LAST = (
     'azul-duel {"bag":[1,0,1,0,0],"chips":[-1,-1,-1,-1],"format":"azul-duel-position/1","large_moon":[0,0,0,0,0'
     '],"marker_on_large":false,"moons":[[],[],[],[]],"offer":[-1,48,-1],"options":{"partial_voluntary_break":fa'
@@ -118,3 +125,48 @@ def test_a_hand_over_the_tiles_makes_no_other_moves_of_those_that_were_agreed_on
     found = watching.watch(fourth, 15)
     assert moves_of(found) == moves[2:]
     assert not [event for event in found if isinstance(event, TakenBack)]
+
+
+@pytest.mark.parametrize("spaces", [1, 2, 3])
+def test_a_plate_that_lay_in_sight_was_no_other_because_one_like_it_is_laid(spaces: int) -> None:
+    """A player draws from the stack and takes a plate of the display away as well. If that was said to have been the
+    drawn one, misread ever since it was laid out, the whole game would be told anew, and nobody would hear of the
+    slip."""
+    for seed in range(9):
+        states = list(drawing(seed))
+        shown = GAME.visible(states[-1])
+        for option in GAME.plausible_moves(states[-1]):
+            lost = next((slip.places[0] for slip in option.slips if slip.slug == "stack-draw-misplayed"), None)
+            drawn = next((content for content in option.places.values() if isinstance(content, list)), None)
+            if lost and differing(shown[lost], drawn) == spaces:
+                break
+        else:
+            continue
+        table = Watching(PLAYED, states[0])
+        for state in states:
+            table.watch(GAME.visible(state), 10)
+        assert table.reconciler.state == states[-1]
+        events = table.watch({**shown, **option.places}, LONG)
+        assert not moves_of(events)
+        if spaces > 1:
+            named = [event.slips[0] for event in events if isinstance(event, SlipRaised)]
+            assert [(slip.slug, slip.player) for slip in named] == [("stack-draw-misplayed", option.slips[0].player)]
+        return
+    raise AssertionError("no such draw in any of these games")
+
+
+def drawing(seed: int) -> Iterator[Any]:
+    """A game in which everybody draws from the stack until no points are left to pay with, position by position."""
+    state = GAME.new(2, PLAYED.options, 1)
+    while GAME.deal_request(state) is not None or GAME.scores(state)[GAME.to_move(state)[0] - 1]:
+        yield state
+        if GAME.deal_request(state) is not None:
+            state = after(state, GAME.random_deal(state, seed))
+        else:
+            state = after(state, max(GAME.legal_moves(state), key=lambda move: GAME.describe(move).get("drawn", -1)))
+    yield state
+
+
+def differing(one: Any, other: Any) -> int:
+    """In how many spaces two plates differ."""
+    return sum(a != b for a, b in zip(one, other, strict=True)) if one and other else 0
