@@ -12,9 +12,9 @@ from companion.reconcile.candidates import SlipBook, after_slip
 from companion.reconcile.explanation import Explanation, Fit, Twin, weigh_all
 from companion.reconcile.following import LAG
 from companion.reconcile.judging import Surprises, is_half_done
-from companion.reconcile.parts import Change, owner_of
+from companion.reconcile.parts import UNKNOWN, Change, owner_of, parts_of
 from companion.reconcile.search import BEAM, WIDE_BEAM, chains
-from companion.reconcile.second_opinion import FEWEST_UNSEEN, Unseen
+from companion.reconcile.second_opinion import FEWEST_UNSEEN, RESTING_KINDS, Unseen
 from companion.reconcile.under_way import Look, Search
 from vision.reading import Kind, Observation
 
@@ -348,12 +348,13 @@ class Agreeing(Beginnings):
             self._half_seen = Unseen(self.state, covered=covered) if covered else None
         for move in explanation.steps:
             self._apply(move, now, events, fit.evidence)
-        self._unseen = self._unseen and self._unseen.seen_to_lay(plain)
-        self._half_seen = self._half_seen and self._half_seen.seen_to_lay(plain)
         self._laid_ns = since_ns
         self._follow_late(explanation, fit, seen)
         self._withdraw(now, events)
         self._expect()
+        rest = self._plainly_at_rest() if self._unseen or self._half_seen else {}
+        self._unseen = self._unseen and self._unseen.seen_to_lay(plain, rest)
+        self._half_seen = self._half_seen and self._half_seen.seen_to_lay(plain, rest)
 
     def _plainly_laid(self, fit: Fit, now: int) -> frozenset[Change]:
         """What a single move was seen to lay on a player's own board, where it stays until that is tidied."""
@@ -365,6 +366,16 @@ class Agreeing(Beginnings):
             if change.key[0] in fit.support and owner_of(change.key[0]) is not None
             and self._kinds[change.key[0]] in (Kind.SLOT, Kind.PLATE, Kind.CELL)
         )
+
+    def _plainly_at_rest(self) -> Mapping[str, Any]:
+        """What lies as it should on the places that have shown just that for some looks."""
+        return {
+            place: content for place, content in self.game.visible(self.state).items()
+            if self._kinds.get(place) in RESTING_KINDS and content != UNKNOWN and all(
+                self.evidence.affirmations((place, part), value) >= self.patience.beyond_looks
+                for part, value in parts_of(self._kinds[place], content).items()
+            )
+        }
 
     def _is_still_open(self, explanation: Explanation) -> bool:
         """Whether something lies where nobody could look when a move before this was agreed on, and this does not

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Iterable
 from dataclasses import replace
+from itertools import pairwise
 from typing import Any
 
 from companion.reconcile.belief import (
@@ -140,12 +141,21 @@ class Reconciler(Suspecting):
             self.stand_by_it()
 
     def _has_all_that_was_plain(self, unseen: Unseen, steps: Iterable[Any]) -> bool:
-        """Whether all that was plainly seen to be laid since a position was laid by some steps from it."""
+        """Whether all that was plainly seen to be laid since a position was laid by some steps from it, and all that
+        was seen to lie there in between lay so after one of them, or on the way to the next."""
         before, state, laid = self.game.visible(unseen.state), unseen.state, set[Change]()
+        tables = [before]
         for step in steps:
             state = self.game.play(state, step)
-            laid.update(changes_between(self._kinds, before, self.game.visible(state)))
-        return unseen.plain <= laid
+            tables.append(self.game.visible(state))
+            laid.update(changes_between(self._kinds, before, tables[-1]))
+        return unseen.plain <= laid and all(
+            any(
+                all(content in (one[place], other[place]) for place, content in rest.items())
+                for one, other in pairwise((*tables, tables[-1]))
+            )
+            for rest in unseen.rests
+        )
 
     def _puzzling(self, belief: Belief, now: int) -> Unseen | None:
         """What is to be thought over, where several places have shown for some time, plainly, what nothing explains; or

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from companion.reconcile.belief import Confirmed, TakenBack
 from companion.reconcile.parts import Change
+from vision.reading import Kind
 
 if TYPE_CHECKING:
     from companion.reconcile.reconciler import Reconciler
@@ -23,6 +24,8 @@ AGREED_LOOKS = 4
 """For so many looks the other must explain everything."""
 MOST_LOOKS = 40
 """It has so many looks for finding out."""
+RESTING_KINDS = (Kind.SLOT, Kind.CELL, Kind.PILE)
+"""What is plainly seen on places of these kinds lies there; a heap may be miscounted as long as nobody touches it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,14 +39,16 @@ class Unseen:
     none where they came to be seen together, or while the table was doubted: then they may all have been others."""
     plain: frozenset[Change] = frozenset()
     """What those of the steps that were seen one by one have laid on somebody's own board: that was there."""
+    rests: tuple[Mapping[str, Any], ...] = ()
+    """What was plainly seen to lie there each time that some of the steps had been agreed on, place by place."""
 
     def followed_by(self, step: Any) -> Unseen | None:
         """The same after one more step; None once too many have followed."""
         return replace(self, steps=(*self.steps, step)) if len(self.steps) < MOST_SINCE else None
 
-    def seen_to_lay(self, changes: Iterable[Change]) -> Unseen:
-        """The same, once the last step was plainly seen to lay something."""
-        return replace(self, plain=self.plain.union(changes))
+    def seen_to_lay(self, changes: Iterable[Change], rest: Mapping[str, Any]) -> Unseen:
+        """The same, once the last step was plainly seen to lay something, and with what lay there then."""
+        return replace(self, plain=self.plain.union(changes), rests=(*self.rests, rest))
 
 
 class SecondOpinion:

@@ -90,6 +90,22 @@ TILING = (
 )
 """Player 1 has to pass, and player 2 takes the last chip: then both tile."""
 
+TOP_SEEN = (
+    'azul-duel {"bag":[2,3,3,4,6],"chips":[11,11,11,11],"format":"azul-duel-position/1","large_moon":[2,0,1,0,'
+    '1],"marker_on_large":true,"moons":[[4,4,1],[],[],[]],"offer":[27,-1,-1],"options":{"partial_voluntary_bre'
+    'ak":false,"scoring":["rows","columns","multicolour"],"special_counts_as_colour":false,"stack_draw_at_zero'
+    '":"free"},"phase":"acquire","players":[{"broken":[3],"cells":[0,2,4,-1,-1,-1,2,1,-1,-1,-1,-1,-1,-1,4,-1,-'
+    '1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1],"chips":[2,6,1,21,24,25,-1,-1,-1,-1],"colours'
+    '":[0,1,-1,3,0,2],"counts":[1,1,0,2,5,1],"has_marker":false,"has_passed":false,"has_tiled":false,"plates":'
+    '[38,32,31,66,20,43,51,-1,-1],"score":0,"tokens_used":0},{"broken":[],"cells":[-1,-1,-1,-1,-1,-1,-1,-1,-1,'
+    '2,-1,-1,-1,-1,-1,-1,-1,-1,3,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1],"chips":[22,25,19,7,4,2,-'
+    '1,-1,-1,-1],"colours":[2,3,4,3,2,1],"counts":[1,1,1,1,1,4],"has_marker":false,"has_passed":false,"has_til'
+    'ed":false,"plates":[3,59,52,46,13,63,9,71,4],"score":0,"tokens_used":2}],"round":4,"starter":2,"suns":[[0'
+    ',0,0,0,0],[0,0,0,0,0],[0,0,2,1,1],[2,1,0,1,0],[0,2,1,1,0]],"supply_is_split":true,"tower":[0,0,0,0,0],"tu'
+    'rn":2}'
+)
+"""Player 2 is to move; a red tile lies on line 5, and a red one among those in the middle."""
+
 
 def overtaken() -> Watching:
     """A table at which two moves were made out of sight, and a third with a tile too many, which was put right."""
@@ -235,3 +251,25 @@ def test_whoever_explains_a_table_by_a_slip_has_not_explained_it_by_moves() -> N
     found = watching.watch({**wrong, **tiled}, 20)
     assert [event for event in found if isinstance(event, Confirmed)], "play went on over it"
     assert not watching.reconciler.is_content()
+
+
+def test_what_was_seen_to_lie_on_a_stack_between_two_moves_lay_there() -> None:
+    """A player took two red tiles from one stack while nobody could see the table. That the stack beside it had shown
+    black, and been taken from in between, was taken for true instead of the slip: its blue top had been in sight for
+    seconds."""
+    start = GAME.parse_position(TOP_SEEN)
+    first, second = parsed("p2 sun f3 yellow*1 line6 top=blue", "p1 sun f2 turquoise*1 line3 top=red")
+    watching = Watching(PLAYED, start)
+    watching.watch(GAME.visible(start), 20)
+    watching.distrust(GAME.visible(start), 20)
+    for position in (after(start, first), after(start, first, second)):
+        watching.watch(GAME.visible(position), 12)
+    assert watching.reconciler.state == after(start, first, second)
+    watching.distrust(GAME.visible(watching.reconciler.state), 20)
+    laid = {f"p2.line5.{number}": "red" for number in (2, 3, 4)}
+    found = watching.watch({
+        **GAME.visible(watching.reconciler.state), **laid, "p2.start": "marker", "f2.moon": {"top": "black"},
+        "big.moon": {"blue": 2, "turquoise": 1},
+    }, 60)
+    assert not moves_of(found)
+    assert [event.slips[0].slug for event in found if isinstance(event, SlipRaised)] == ["stack-overtaken"]
