@@ -152,22 +152,29 @@ def _is_passing(place: str, kind: Kind) -> bool:
 def promise(fit: Fit, evidence: Evidence) -> float:
     """How much a beginning promises. Heaps, piles, cells and chips may still change by what follows; any other piece
     that was laid stays, and so does one on a cell to which nothing has come."""
-    changed, kinds = evidence.changed(), evidence.kinds
+    changed, kinds, known = evidence.changed(), evidence.kinds, evidence.known_weights
     stays = [place for place in fit.against if not is_loose(place, kinds) or _is_bare(place, kinds, changed)]
     parts: dict[str, list[float]] = {}
     for change in fit.explanation.changes:
-        parts.setdefault(change.key[0], []).append(evidence.weighed(*change)[0])
+        score, _ = known.get(change) or evidence.weighed(*change)
+        place = change[0][0]
+        if place in parts:
+            parts[place].append(score)
+        else:
+            parts[place] = [score]
     for place in fit.explanation.late.intersection(parts):
         if sum(parts[place]) < 0:
             # What may come late and has not come is no objection, and promises nothing either.
             del parts[place]
-    said = 0.0
+    total = said = 0.0
     for place, scores in parts.items():
+        of_place = scores[0] if len(scores) == 1 else sum(scores)
+        total += of_place
         if kinds[place] is Kind.COUNTER:
             # Where a stone stands in the end says nothing of how far a first step moved it.
             continue
         # A place of many parts says no more of a beginning than one of a single part.
-        clear = min(sum(scores) / len(scores), CLEAR)
+        clear = min(of_place / len(scores), CLEAR)
         if not is_loose(place, kinds):
             said += clear
         elif kinds[place] in FLEETING_KINDS and place in changed and min(scores) < 0:
@@ -175,7 +182,7 @@ def promise(fit: Fit, evidence: Evidence) -> float:
             said += CAPTURED
         else:
             said += LOOSE_TRUST * clear
-    return fit.score - sum(map(sum, parts.values())) + said - FIRM_PENALTY * len(stays)
+    return fit.score - total + said - FIRM_PENALTY * len(stays)
 
 
 def is_loose(place: str, kinds: Mapping[str, Kind]) -> bool:

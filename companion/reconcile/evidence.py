@@ -8,7 +8,7 @@ misreading rises and falls within a frame or two; a real change keeps rising.
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections.abc import Hashable, Iterable, Mapping
+from collections.abc import Collection, Hashable, Iterable, Mapping
 
 from companion.reconcile.bygone import PASSED_LOOKS, Bygone
 from companion.reconcile.parts import UNKNOWN, Key, Missing, live_parts
@@ -79,8 +79,10 @@ class Evidence(Sight):
         that has long shown what is expected is left out."""
         self.known_weights: dict[tuple[Key, Hashable], tuple[float, float]] = {}
         """What `weighed` has worked out since the last look or agreement: many explanations ask for the same."""
-        self._was_changed: set[str] = set()
-        """The places of which something spoke for a change in the look before."""
+        self._changed: frozenset[str] | None = None
+        """What `changed` has worked out since then; and …"""
+        self._was_changed: Collection[str] = ()
+        """… the places of which something spoke for a change in the look before."""
         self._noticed: Mapping[str, object] | None = None
 
     def expect(self, table: Mapping[str, object]) -> None:
@@ -97,7 +99,7 @@ class Evidence(Sight):
             (place, part): value for place, kind in others.items() if table.get(place, UNKNOWN) != UNKNOWN
             for part, value in split(kind, table[place])
         }
-        self.known_weights, self._noticed = {}, None
+        self.known_weights, self._noticed, self._changed = {}, None, None
         self._expected = {key: value for key, value in self._expected.items() if key not in old} | new
         self._wanted.update(wanted_at(others, new))
         for place in others:
@@ -163,8 +165,8 @@ class Evidence(Sight):
         self._looks += 1
         self._look_ns.append(now_ns)
         self.bygone.look(now_ns)
-        self.known_weights, self._noticed = {}, None
         self._was_changed = self.changed()
+        self.known_weights, self._noticed, self._changed = {}, None, None
         self.weight = 1.0 if since is None else min(1.0, max(LEAST_WEIGHT, since / FULL_WEIGHT_S))
         for key in [key for key in self._values if self._is_gone(key, observation)]:
             del self._values[key]
@@ -441,9 +443,11 @@ class Evidence(Sight):
     def _is_covered(self, key: Key) -> bool:
         return self.expected(key) is Missing and self.is_blind(key[0])
 
-    def changed(self) -> set[str]:
+    def changed(self) -> frozenset[str]:
         """The places of which anything at all speaks for something other than what is expected."""
-        return {key[0] for key in self._values}
+        if self._changed is None:
+            self._changed = frozenset(key[0] for key in self._values)
+        return self._changed
 
     def noticed(self) -> Mapping[str, object]:
         """The places that show something new, with that, or did in the look before: one look may be mistaken."""
@@ -477,7 +481,7 @@ class Evidence(Sight):
 
     def forget(self, place: str) -> None:
         """Drop what was gathered on a place, because a person has said what lies there."""
-        self.known_weights, self._noticed = {}, None
+        self.known_weights, self._noticed, self._changed = {}, None, None
         for key in [key for key in self._values if key[0] == place]:
             del self._values[key]
             self._risen.pop(key, None)

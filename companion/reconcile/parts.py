@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Mapping
+from collections.abc import Hashable, Mapping, Sequence
 from functools import cache
 from typing import NamedTuple
 
@@ -74,6 +74,10 @@ def changes_between(
             changes.append(Change((place, "colour"), content["colour"]))
             if content.get("face") is not None:
                 changes.append(Change((place, "face"), content["face"]))
+            continue
+        if kind is Kind.PLATE and old is None and isinstance(content, Sequence):
+            changes.append(Change((place, "present"), True))
+            changes += [Change((place, str(index)), space) for index, space in enumerate(content)]
             continue
         if kind in SINGLE_KINDS:
             (part, value), (_, had) = _only_part(kind, content), _only_part(kind, old)
