@@ -250,9 +250,12 @@ def _outdated(explanation: Explanation, places: Iterable[str], evidence: Evidenc
         return set()
     outdated = set(unseen_s)
     for new in explanation.news:
-        ages = [evidence.age(change.key, change.value, now_ns) for change in new if change.key[0] not in unseen_s]
+        covered = {change.key[0] for change in new}.intersection(unseen_s)
+        if not covered:
+            continue
+        ages = [evidence.age(change.key, change.value, now_ns) for change in new if change.key[0] not in covered]
         came_s = min((seconds for looks, seconds in ages if looks), default=math.inf)
-        outdated -= {change.key[0] for change in new if came_s >= unseen_s.get(change.key[0], math.inf)}
+        outdated -= {place for place in covered if came_s >= unseen_s[place]}
     return outdated
 
 

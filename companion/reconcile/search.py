@@ -117,35 +117,30 @@ def chains(
         for twin in twins
     ]
     found: list[Fit] = []
-    best, tired = -math.inf, 0
+    best, tired, first_look = -math.inf, 0, look
     earlier = [_as_chain(start, explanation, look.surprises) for explanation in kept]
     longest = max((len(chain.steps) for chain in earlier), default=0)
     for level in range(1, max(depth, longest + 1) + 1):
         beam += [chain for chain in earlier if len(chain.steps) == level - 1]
-        grown: list[Grown] = []
-        order, is_newer, reached, earlier_ones = Order(evidence, look), False, best, len(found)
-        is_forced = bool(beam) and _is_forced(beam[0])
+        is_forced, begun_in = bool(beam) and _is_forced(beam[0]), look
+        stepped: list[tuple[Chain, Fit]] = []
         for chain in beam:
             steps = _next(chain, before, evidence, look, known)
-            for fit in steps:
-                reached = max(reached, fit.score - fit.unexplained)
-                further = _extend(chain, fit.explanation, look.surprises)
-                fit = _unless_hushed(fit, further)
-                if _shows_more(chain, further):
-                    grown.append(Grown(further, fit, order.promise(fit, further)))
-                if fit.support and (level > 1 if chain.slip is None else not further.seen <= chain.seen):
-                    # A step that shows no more than the slip before it was not made.
-                    found.append(fit)
-            later = yield len(steps)
-            if later is not None:
-                look, order, is_newer = later, Order(evidence, later), True
-        if is_newer:
+            stepped += [(chain, fit) for fit in steps]
+            look = (yield len(steps)) or look
+        if look is not begun_in:
             # What was weighed in one look is not to be held against what was weighed in the next.
-            grown, found = _grown_anew(grown, evidence, order, look), _weighed_anew(found, evidence, look)
-            best, reached = (
-                max((fit.score - fit.unexplained for fit in fits), default=-math.inf)
-                for fits in (found[:earlier_ones], found)
-            )
+            stepped = _stepped_anew(stepped, evidence, look)
+        grown, reached, order = list[Grown](), best, Order(evidence, look)
+        for chain, fit in stepped:
+            reached = max(reached, fit.score - fit.unexplained)
+            further = _extend(chain, fit.explanation, look.surprises)
+            fit = _unless_hushed(fit, further)
+            if _shows_more(chain, further):
+                grown.append(Grown(further, fit, order.promise(fit, further)))
+            if fit.support and (level > 1 if chain.slip is None else not further.seen <= chain.seen):
+                # A step that shows no more than the slip before it was not made.
+                found.append(fit)
         beam = widest(grown, width, evidence, look)
         tired = 0 if reached > best else tired + (not is_forced)
         best = reached
@@ -159,6 +154,8 @@ def chains(
         plain = [each for each in enough if (not each.slips and each.twin is None) or len(each.steps) < level]
         if (tired >= TIRED_LEVELS and level > longest) or (plain and level >= least):
             break
+    if look is not first_look:
+        found = _weighed_anew(found, evidence, look)
     found.sort(key=lambda fit: -fit.score)
     return found
 
@@ -167,16 +164,15 @@ def _weighed_anew(fits: Iterable[Fit], evidence: Evidence, look: Look) -> list[F
     return weigh_all([fit.explanation for fit in fits], evidence, look.surprises, look.now_ns)
 
 
-def _grown_anew(grown: Sequence[Grown], evidence: Evidence, order: Order, look: Look) -> list[Grown]:
-    """The same beginnings, by what the latest look shows."""
-    return [
-        Grown(chain, fit, order.promise(fit, chain))
-        for chain, fit in zip(
-            (replace(each.chain, seen=_shown_by(each.chain.stages[-1], look.surprises)) for each in grown),
-            _weighed_anew([each.fit for each in grown], evidence, look),
-            strict=True,
-        )
-    ]
+def _stepped_anew(stepped: Sequence[tuple[Chain, Fit]], evidence: Evidence, look: Look) -> list[tuple[Chain, Fit]]:
+    """The same beginnings, each with its next step, by what a later look shows."""
+    chains_by_id = {id(chain): chain for chain, _ in stepped}
+    shown = {
+        number: replace(chain, seen=_shown_by(chain.stages[-1], look.surprises)) if chain.stages else chain
+        for number, chain in chains_by_id.items()
+    }
+    fits = _weighed_anew([fit for _, fit in stepped], evidence, look)
+    return [(shown[id(chain)], fit) for (chain, _), fit in zip(stepped, fits, strict=True)]
 
 
 def _as_chain(start: Ground, explanation: Explanation, surprises: Mapping[Key, tuple[Hashable, float]]) -> Chain:

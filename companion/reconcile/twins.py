@@ -251,13 +251,14 @@ class Twins(Rivals):
         if not most:
             return []
         width = BEAM if most < LONG_RUN else WIDE_BEAM
-        wanted = most, frozenset(best.explanation.changes)
-        if self._under_way.longer is None or self._under_way.longer[:2] != wanted:
-            # What was begun when the table looked otherwise knows nothing of what has come since.
-            self._under_way.longer = *wanted, Search(chains(
+        places = {key[0] for key, _ in self._ripe_picture(surprises, now)}
+        begun = self._under_way.longer
+        if begun is None or most > begun[0] or not places <= begun[1]:
+            # What was begun before something came knows nothing of it.
+            self._under_way.longer = begun = most, places, Search(chains(
                 self.ground, self.evidence, Look(surprises, now), most, (), self._known, least=most, width=width
             ))
-        found = self._look_on(self._under_way.longer[2], surprises, now)
+        found = self._look_on(begun[2], surprises, now)
         if found is None:
             return None
         self._under_way.longer = None

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Collection, Generator
+from collections.abc import Generator, Set
 from dataclasses import dataclass
 
 from companion.reconcile.explanation import Explanation, Fit
 from companion.reconcile.judging import Surprises
-from companion.reconcile.parts import Change
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,8 +55,8 @@ class UnderWay:
     def __init__(self) -> None:
         self.runs: Search | None = None
         """For several things in a row …"""
-        self.longer: tuple[int, Collection[Change], Search] | None = None
-        """… for runs of so many steps beside what is to be agreed on, with what that changes …"""
+        self.longer: tuple[int, Set[str], Search] | None = None
+        """… for runs of so many steps beside what is to be agreed on, with the places that showed something new …"""
         self.slips: tuple[list[Explanation], Search] | None = None
         """… and for slips after moves, with those."""
         self.is_open = False
