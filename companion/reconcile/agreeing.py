@@ -77,7 +77,7 @@ class Agreeing(Beginnings):
         if best is None:
             return False, fits
         runs = self._several(best, surprises, now)
-        if runs is None or self._awaits_several(best, runs, now):
+        if self._awaits_several(best, runs, now):
             return False, fits
         several = self._as_several(best, runs)
         # Where what lay there between two moves was seen, they were two.
@@ -134,7 +134,7 @@ class Agreeing(Beginnings):
         if found is None:
             return
         self._under_way.runs, self._runs, self._searched_ns = None, list(found), now
-        self._search_rest_ns = self._rested_ns(len(found) / LONG_RUNS, now)
+        self._search_rest_ns = self._rested_ns(search.weighed / LONG_RUNS, now)
         # What an earlier look made likely may only be out of favour for one look.
         found += weigh_all(self._chains, self.evidence, surprises, now)
         best: dict[Any, Fit] = {}

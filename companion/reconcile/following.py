@@ -107,6 +107,8 @@ class Following:
         self._hiding: dict[tuple[str, frozenset[str]], SlipBook] = {}
         """… and by what those show and what cannot be seen, where they hide something."""
         self._under_way = UnderWay()
+        self._longer: tuple[Hashable, list[Explanation]] | None = None
+        """The longer runs that were found beside one that was about to be agreed on, and what the table showed then."""
         self._searched: frozenset[Any] | None = None
         """The loud surprises for which a longer search has been made."""
         self._searched_ns = 0
@@ -181,7 +183,7 @@ class Following:
     def _expect(self) -> None:
         self._searched_ns = self._search_rest_ns = self._slips_rest_ns = 0
         self._options = self._searched = self._slips_searched = None
-        self._under_way = UnderWay()
+        self._under_way, self._longer = UnderWay(), None
         self._slips, self._hiding = {}, {}
         self._silent, self._silent_pairs, self._twin_options = None, None, {}
         self._chains, self._runs, self._known = [], [], {}

@@ -44,6 +44,9 @@ BOOK = 20
 MOST_KNOWN = 12_000
 """How many explanations are remembered from one search to the next."""
 
+MOST_DENIED = 100
+"""Runs of one length that something speaks against are kept up to so many."""
+
 Known = dict[tuple[Any, ...], Explanation]
 """Explanations by the position they start from and the moves they consist of, of one agreed position."""
 
@@ -131,7 +134,7 @@ def chains(
         if look is not begun_in:
             # What was weighed in one look is not to be held against what was weighed in the next.
             stepped = _stepped_anew(stepped, evidence, look)
-        grown, reached, order = list[Grown](), best, Order(evidence, look)
+        grown, level_found, reached, order = list[Grown](), list[Fit](), best, Order(evidence, look)
         for chain, fit in stepped:
             reached = max(reached, fit.score - fit.unexplained)
             further = _extend(chain, fit.explanation, look.surprises)
@@ -140,7 +143,8 @@ def chains(
                 grown.append(Grown(further, fit, order.promise(fit, further)))
             if fit.support and (level > 1 if chain.slip is None else not further.seen <= chain.seen):
                 # A step that shows no more than the slip before it was not made.
-                found.append(fit)
+                level_found.append(fit)
+        found += _worth_keeping(level_found)
         beam = widest(grown, width, evidence, look)
         tired = 0 if reached > best else tired + (not is_forced)
         best = reached
@@ -158,6 +162,13 @@ def chains(
         found = _weighed_anew(found, evidence, look)
     found.sort(key=lambda fit: -fit.score)
     return found
+
+
+def _worth_keeping(fits: Iterable[Fit]) -> list[Fit]:
+    """What nothing speaks against, and the best of the rest: a slip may have followed those. All that a search weighs
+    would take the memory of a small computer."""
+    ranked = sorted(fits, key=lambda fit: -fit.score)
+    return [fit for number, fit in enumerate(ranked) if fit.is_clean or number < MOST_DENIED]
 
 
 def _weighed_anew(fits: Iterable[Fit], evidence: Evidence, look: Look) -> list[Fit]:

@@ -15,7 +15,7 @@ from companion.reconcile.judging import Surprises, contradict, shared
 from companion.reconcile.parts import UNKNOWN, Change, Key, owner_of, table_from_parts
 from companion.reconcile.rivals import Rivals
 from companion.reconcile.search import BEAM, HUSHED_PRIOR, WIDE_BEAM, chains, deal_explanations
-from companion.reconcile.under_way import Look, Search
+from companion.reconcile.under_way import Look, found_by
 from companion.reconcile.unique_pieces import has_unique_pieces
 from engine.errors import EngineError
 from vision.reading import Kind, split
@@ -243,28 +243,22 @@ class Twins(Rivals):
             for place in self._kinds
         )
 
-    def _several(self, best: Fit, surprises: Surprises, now: int) -> list[Fit] | None:
+    def _several(self, best: Fit, surprises: Surprises, now: int) -> list[Fit]:
         """The runs of moves that may explain more than a shorter one, where the table could not be seen, some came long
         after the rest, or a place showed something else in between: whoever takes from several piles takes from all at
-        once. None while they are still being looked for."""
+        once. They are looked for in one look, before the table goes on, and anew when it has."""
         most = self._most_several(best.explanation, now) if self._dense else 0
         if not most:
             return []
-        width = BEAM if most < LONG_RUN else WIDE_BEAM
-        places = {key[0] for key, _ in self._ripe_picture(surprises, now)}
-        begun = self._under_way.longer
-        if begun is None or most > begun[0] or not places <= begun[1]:
-            # What was begun before something came knows nothing of it.
-            self._under_way.longer = begun = most, places, Search(chains(
-                self.ground, self.evidence, Look(surprises, now), most, (), self._known, least=most, width=width
+        picture = most, best.explanation.steps, frozenset(key[0] for key, _ in self._ripe_picture(surprises, now))
+        if self._longer is None or self._longer[0] != picture:
+            found = found_by(chains(
+                self.ground, self.evidence, Look(surprises, now), most, (), self._known, least=most,
+                width=BEAM if most < LONG_RUN else WIDE_BEAM,
             ))
-        found = self._look_on(begun[2], surprises, now)
-        if found is None:
-            return None
-        self._under_way.longer = None
-        clean = [fit.explanation for fit in found if fit.is_clean]
+            self._longer = picture, [fit.explanation for fit in found if fit.is_clean]
         # Those that were found in earlier looks may not have stayed so.
-        return [fit for fit in weigh_all(clean, self.evidence, surprises, now) if fit.is_clean]
+        return [fit for fit in weigh_all(self._longer[1], self.evidence, surprises, now) if fit.is_clean]
 
     def _awaits_several(self, best: Fit, runs: Iterable[Fit], now: int) -> bool:
         """Whether one of them says more than the best, which shows once a place has been seen twice that is hidden for

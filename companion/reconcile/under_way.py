@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Generator, Set
+from collections.abc import Generator
 from dataclasses import dataclass
 
 from companion.reconcile.explanation import Explanation, Fit
@@ -30,14 +30,16 @@ class Search:
         self._weighing = weighing
         self._found: list[Fit] | None = None
         self._is_begun = False
+        self.weighed = 0
+        """How many runs have been weighed."""
 
     def go_on(self, most: float, look: Look | None = None) -> list[Fit] | None:
         """Weigh about so many more runs, in this look; what was found, best first, once there are no more."""
-        weighed, later = 0, look if self._is_begun else None
+        until, later = self.weighed + most, look if self._is_begun else None
         self._is_begun = True
-        while self._found is None and weighed < most:
+        while self._found is None and self.weighed < until:
             try:
-                weighed += self._weighing.send(later)
+                self.weighed += self._weighing.send(later)
             except StopIteration as end:
                 self._found = end.value
             later = None
@@ -54,11 +56,9 @@ class UnderWay:
 
     def __init__(self) -> None:
         self.runs: Search | None = None
-        """For several things in a row …"""
-        self.longer: tuple[int, Set[str], Search] | None = None
-        """… for runs of so many steps beside what is to be agreed on, with the places that showed something new …"""
+        """For several things in a row."""
         self.slips: tuple[list[Explanation], Search] | None = None
-        """… and for slips after moves, with those."""
+        """For slips after moves, with those."""
         self.is_open = False
         """Whether one of them could not be ended in this look."""
 
