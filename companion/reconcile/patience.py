@@ -90,7 +90,7 @@ class Patience:
     """Pieces that have left and not arrived anywhere are in somebody's hand for at least this long."""
     depth: int = 6
     """How many moves in a row may be missed."""
-    at_once: int = 3_000
+    at_once: int = 1_000
     """So many runs are weighed in one look: a search that is longer is gone on with in the next looks, and until it is
     over nobody is accused or asked."""
     lost_s: float = 30.0
