@@ -277,9 +277,8 @@ class Clarity(Following):
             return False
         self._build_legal(self.ground, self._table or {}, hidden)
         return any(
-            brought == {change for change in option.changes if owner_of(change.key[0]) is not None}
-            and hidden.issuperset(change.key[0] for change in set(option.changes) - brought)
-            for option in self._legal
+            brought <= set(option.changes) and taken and hidden.issuperset(taken)
+            for option in self._legal for taken in [{change.key[0] for change in set(option.changes) - brought}]
         )
 
     def _may_hide_slip(self, fit: Fit, now: int) -> bool:

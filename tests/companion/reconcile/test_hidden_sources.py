@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from companion.reconcile.belief import Asked, SlipRaised, TakenBack
 from engine.types import UNKNOWN
-from tests.companion.reconcile.duel_positions import GAME, PLAYED, after, parsed
+from tests.companion.reconcile.duel_positions import GAME, PLAYED, acquiring, after, parsed
 from tests.companion.reconcile.watching import Watching, moves_of
 
 FULL = (
@@ -220,3 +220,14 @@ def test_what_came_long_after_the_rest_of_a_move_may_be_the_next_one() -> None:
     watching.watch({**both, "p2.broken": UNKNOWN}, 1)
     watching.watch(both, 10)
     assert moves_of(watching.events) == moves
+
+
+def test_a_plate_from_the_stack_is_told_though_a_sleeve_hides_something_else() -> None:
+    """What is drawn from the stack leaves no other trace, so a sleeve anywhere made it seem that it might have come
+    from elsewhere: it was told only after the next moves, three at a time, and in the wrong order."""
+    start = next(acquiring(1))
+    drawn = next(move for move in GAME.legal_moves(start) if GAME.describe(move)["from"] == "stack")
+    watching = Watching(PLAYED, start)
+    watching.watch(GAME.visible(start), 10)
+    found = watching.watch({**GAME.visible(after(start, drawn)), "f1.sun": UNKNOWN}, 6)
+    assert moves_of(found) == [drawn]
