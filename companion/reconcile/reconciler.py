@@ -142,16 +142,18 @@ class Reconciler(Suspecting):
 
     def _has_all_that_was_plain(self, unseen: Unseen, steps: Iterable[Any]) -> bool:
         """Whether all that was plainly seen to be laid since a position was laid by some steps from it, and all that
-        was seen to lie there in between lay so after one of them, or on the way to the next."""
+        was seen to lie there in between lay so after one of them, or on the way to the next. Where they change nothing,
+        and it was otherwise for a while, somebody has put right what lay wrong."""
         before, state, laid = self.game.visible(unseen.state), unseen.state, set[Change]()
         tables = [before]
         for step in steps:
             state = self.game.play(state, step)
             tables.append(self.game.visible(state))
             laid.update(changes_between(self._kinds, before, tables[-1]))
+        changed = {change.key[0] for change in laid}
         return unseen.plain <= laid and all(
             any(
-                all(content in (one[place], other[place]) for place, content in rest.items())
+                all(content in (one[place], other[place]) for place, content in rest.items() if place in changed)
                 for one, other in pairwise((*tables, tables[-1]))
             )
             for rest in unseen.rests

@@ -118,6 +118,22 @@ def overtaken() -> Watching:
     watching.pass_over(2 * FRAMES_A_SECOND)
     return watching
 
+PUT_RIGHT = (
+    'azul-duel {"bag":[6,3,4,4,5],"chips":[11,1,11,11],"format":"azul-duel-position/1","large_moon":[0,0,0,0,0'
+    '],"marker_on_large":false,"moons":[[4],[],[4,4],[1,1]],"offer":[-1,-1,-1],"options":{"partial_voluntary_b'
+    'reak":false,"scoring":["rows","columns","multicolour"],"special_counts_as_colour":false,"stack_draw_at_ze'
+    'ro":"free"},"phase":"acquire","players":[{"broken":[3,4,2,1],"cells":[-1,3,-1,-1,-1,-1,-1,1,-1,-1,1,-1,-1'
+    ',-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,3,-1,-1,-1,-1,-1,-1,-1,-1,-1],"chips":[24,25,21,24,18,2,-1,-1,-1,'
+    '-1],"colours":[2,0,4,2,-1,4],"counts":[1,1,1,2,0,3],"has_marker":true,"has_passed":false,"has_tiled":fals'
+    'e,"plates":[42,24,70,2,37,48,58,6,15],"score":0,"tokens_used":2},{"broken":[3,2,0,0],"cells":[0,-1,-1,2,-'
+    '1,-1,-1,3,-1,-1,-1,-1,-1,2,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,0,-1,-1,-1,-1,-1,-1,-1],"chips":[7,5'
+    ',0,6,3,6,-1,-1,-1,-1],"colours":[1,0,3,3,-1,2],"counts":[1,2,1,3,0,2],"has_marker":false,"has_passed":fal'
+    'se,"has_tiled":false,"plates":[31,19,11,55,35,22,44,62,67],"score":0,"tokens_used":2}],"round":4,"starter'
+    '":2,"suns":[[0,0,0,0,0],[0,0,0,0,0],[0,0,0,0,0],[0,0,0,0,0],[0,0,0,0,0]],"supply_is_split":true,"tower":['
+    '0,4,0,0,0],"turn":2}'
+)
+"""Player 2 is to move and has room for no more broken tiles: a single tile that breaks would show nowhere."""
+
 
 def test_moves_that_nobody_saw_are_thought_over_once_they_cannot_have_been_made() -> None:
     """Who put a slip right that nobody could know of had, by what was written down, laid a tile back that was never
@@ -273,3 +289,21 @@ def test_what_was_seen_to_lie_on_a_stack_between_two_moves_lay_there() -> None:
     }, 60)
     assert not moves_of(found)
     assert [event.slips[0].slug for event in found if isinstance(event, SlipRaised)] == ["stack-overtaken"]
+
+
+def test_what_lay_wrong_for_a_while_does_not_make_of_two_moves_what_was_one() -> None:
+    """A player moved out of turn: as if the other, who had no room for one more broken tile, had made a move that shows
+    nowhere. It was put right, and the other took the same tiles. Because they had plainly lain in the wrong line, that
+    was not believed, and the next to move was told to be out of turn."""
+    start = GAME.parse_position(PUT_RIGHT)
+    right = after(start, *parsed("p2 moon turquoise*2 broken f1=- f3=turquoise"))
+    told = after(right, *parsed("reveal f1.chip=KB"))
+    watching = Watching(PLAYED, start)
+    watching.watch(GAME.visible(start), 20)
+    wrong = {**GAME.visible(start), "p1.line6.4": "turquoise", "p1.line6.5": "turquoise", "f1.moon": None}
+    watching.watch({**wrong, "f1.moon": "?"}, 1)
+    watching.watch(wrong, 12)
+    watching.watch({**GAME.visible(right), "f1.chip": "?"}, 14)
+    watching.watch(GAME.visible(told), 14)
+    assert watching.reconciler.state == told
+    assert not [event for event in watching.events if isinstance(event, SlipRaised | Asked)]
