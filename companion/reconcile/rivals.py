@@ -61,13 +61,24 @@ class Rivals(Clarity):
         left = self._open_keys(single.explanation, surprises, now)
         rivals = [
             fit for fit in deeper
-            if fit.explanation.steps[:1] != single.explanation.steps[:1]
+            if not self._makes_as_well(fit.explanation, single.explanation)
             and (single.explanation.steps or contradict(fit.explanation, single.explanation))
             and self._possible_score(fit) > single.score
             and not self._is_ruled_out(fit, lain)
             and self._open_keys(fit.explanation, surprises, now) < left
         ]
         return None if rivals else single
+
+    def _makes_as_well(self, run: Explanation, single: Explanation) -> bool:
+        """Whether a run of moves has a single one in it that may as well be the first: its player has made none before
+        it, and those who move at the same time do so in any order."""
+        steps = single.steps[:1]
+        if run.steps[:1] == steps:
+            return True
+        if run.twin is not None or not steps or steps[0] not in run.steps:
+            return False
+        before, player = run.steps[:run.steps.index(steps[0])], self.game.player_of(steps[0])
+        return all(self.game.player_of(step) not in (None, player) for step in before)
 
     def _may_lie_below(self, single: Fit, fits: list[Fit], surprises: Surprises, now: int) -> bool:
         """Whether a pile may have had another top than a move seems to have laid, which somebody has taken since: such

@@ -149,14 +149,19 @@ def chains(
         tired = 0 if reached > best else tired + (not is_forced)
         best = reached
         enough = [
-            fit.explanation for fit in found
+            fit for fit in found
             if fit.is_clean and (fit.unexplained < ENOUGH or is_enough(fit.explanation, look))
             # One in which something came too early may be a longer one in its right order.
             and timeliness(fit.explanation, evidence, look.now_ns) >= 0
         ]
         # A slip and some moves after it may as well have been one legal move more; so may a move that nobody could see.
-        plain = [each for each in enough if (not each.slips and each.twin is None) or len(each.steps) < level]
-        if (tired >= TIRED_LEVELS and level > longest) or (plain and level >= least):
+        plain, others = list[float](), list[float]()
+        for fit in enough:
+            each = fit.explanation
+            is_plain = (not each.slips and each.twin is None) or len(each.steps) < level
+            (plain if is_plain else others).append(fit.score)
+        is_told = bool(plain) and max(plain) >= max(others, default=-math.inf)
+        if (tired >= TIRED_LEVELS and level > longest) or (is_told and level >= least):
             break
     if look is not first_look:
         found = _weighed_anew(found, evidence, look)
