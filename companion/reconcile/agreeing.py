@@ -352,9 +352,8 @@ class Agreeing(Beginnings):
         self._follow_late(explanation, fit, seen)
         self._withdraw(now, events)
         self._expect()
-        rest = self._plainly_at_rest() if self._unseen or self._half_seen else {}
-        self._unseen = self._unseen and self._unseen.seen_to_lay(plain, rest)
-        self._half_seen = self._half_seen and self._half_seen.seen_to_lay(plain, rest)
+        self._unseen = self._unseen and self._unseen.seen_to_lay(plain)
+        self._half_seen = self._half_seen and self._half_seen.seen_to_lay(plain)
 
     def _plainly_laid(self, fit: Fit, now: int) -> frozenset[Change]:
         """What a single move was seen to lay on a player's own board, where it stays until that is tidied."""
@@ -366,6 +365,14 @@ class Agreeing(Beginnings):
             if change.key[0] in fit.support and owner_of(change.key[0]) is not None
             and self._kinds[change.key[0]] in (Kind.SLOT, Kind.PLATE, Kind.CELL)
         )
+
+    def _see_at_rest(self) -> None:
+        """Keep what has lain there for some looks since the last step, whatever may come to lie there soon, for when
+        somebody thinks the moves over."""
+        if self._second is None and (self._unseen or self._half_seen):
+            rest = self._plainly_at_rest()
+            self._unseen = self._unseen and self._unseen.seen_at_rest(rest)
+            self._half_seen = self._half_seen and self._half_seen.seen_at_rest(rest)
 
     def _plainly_at_rest(self) -> Mapping[str, Any]:
         """What lies as it should on the places that have shown just that for some looks."""

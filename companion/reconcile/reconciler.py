@@ -94,6 +94,7 @@ class Reconciler(Suspecting):
             step, fits = self._agree(now, observation, events)
             if not step:
                 break
+        self._see_at_rest()
         belief = self._judge(now, observation, fits, events)
         self._ask_another(observation, belief, now, events)
         if any(isinstance(event, Confirmed) for event in events):
@@ -133,31 +134,37 @@ class Reconciler(Suspecting):
         if steps is not None and steps[:len(unseen.steps)] == unseen.steps:
             # They were no others. What has followed them, a slip or moves, is for whoever saw it come to tell.
             self.stand_by_it()
-        elif steps is not None and self._has_all_that_was_plain(unseen, steps) and _untold(
+        elif steps is not None and self._may_have_been(unseen, steps, now) and _untold(
             self.game, unseen.state, steps
         ) <= _untold(self.game, unseen.state, unseen.steps):
             self._go_back(self._second, steps, now, events)
         elif self._second.is_over:
             self.stand_by_it()
 
-    def _has_all_that_was_plain(self, unseen: Unseen, steps: Iterable[Any]) -> bool:
-        """Whether all that was plainly seen to be laid since a position was laid by some steps from it, and all that
-        was seen to lie there in between lay so after one of them, or on the way to the next. Where they change nothing,
-        and it was otherwise for a while, somebody has put right what lay wrong."""
+    def _may_have_been(self, unseen: Unseen, steps: Iterable[Any], now: int) -> bool:
+        """Whether some steps may have been made from a position: they lay all that was plainly seen to be laid since.
+        What was seen to lie there in between lay so after one of them, or on the way to the next; where it did not, it
+        lay wrong and was put right, unless a slip explains the table as well. Where they change nothing, it was put
+        right in any case."""
         before, state, laid = self.game.visible(unseen.state), unseen.state, set[Change]()
         tables = [before]
         for step in steps:
             state = self.game.play(state, step)
             tables.append(self.game.visible(state))
             laid.update(changes_between(self._kinds, before, tables[-1]))
+        if not unseen.plain <= laid:
+            return False
         changed = {change.key[0] for change in laid}
-        return unseen.plain <= laid and all(
+        lay_so = all(
             any(
                 all(content in (one[place], other[place]) for place, content in rest.items() if place in changed)
                 for one, other in pairwise((*tables, tables[-1]))
             )
             for rest in unseen.rests
         )
+        surprises = self.evidence.surprises(self.patience.surprise)
+        slips = [] if lay_so else self._slips_showing(self._loud_picture(surprises, now))
+        return not self._explain_all(slips, surprises, now)
 
     def _puzzling(self, belief: Belief, now: int) -> Unseen | None:
         """What is to be thought over, where several places have shown for some time, plainly, what nothing explains; or

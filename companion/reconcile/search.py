@@ -202,7 +202,7 @@ def _as_chain(start: Ground, explanation: Explanation, surprises: Mapping[Key, t
         stages=stages,
         untold=explanation.untold,
         seen=_shown_by(stages[-1], surprises),
-        hushed=sum(one == other for one, other in pairwise(stages)),
+        hushed=sum(one == other for one, other in pairwise((frozenset[Change](), *stages))),
         twin=explanation.twin,
     )
 

@@ -46,9 +46,14 @@ class Unseen:
         """The same after one more step; None once too many have followed."""
         return replace(self, steps=(*self.steps, step)) if len(self.steps) < MOST_SINCE else None
 
-    def seen_to_lay(self, changes: Iterable[Change], rest: Mapping[str, Any]) -> Unseen:
-        """The same, once the last step was plainly seen to lay something, and with what lay there then."""
-        return replace(self, plain=self.plain.union(changes), rests=(*self.rests, rest))
+    def seen_to_lay(self, changes: Iterable[Change]) -> Unseen:
+        """The same, once the last step was plainly seen to lay something."""
+        return replace(self, plain=self.plain.union(changes), rests=(*self.rests, {}))
+
+    def seen_at_rest(self, rest: Mapping[str, Any]) -> Unseen:
+        """The same, with what has come to be plainly seen since the last step."""
+        *earlier, last = self.rests
+        return replace(self, rests=(*earlier, {**last, **rest}))
 
 
 class SecondOpinion:

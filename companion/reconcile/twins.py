@@ -333,9 +333,11 @@ class Twins(Rivals):
             if best.score - fit.score < NEARLY and set(fit.explanation.changes) == changes
             and len(self._all_steps(fit.explanation)) == len(self._all_steps(best.explanation))
         ]
-        usual_s = self._usual_s()
-        if len(alike) < 2 or usual_s is None:
+        if len(alike) < 2:
             return best
+        moves = sum(self.game.player_of(step) is not None for step in self._all_steps(best.explanation))
+        # Where the pace is not known yet, that of these moves is.
+        usual_s = self._usual_s() or max((now - self._laid_ns) / 1e9, 1.0) / max(1, moves)
         return max(alike, key=lambda fit: fit.score - self._unevenness(fit.explanation, now, usual_s))
 
     def _all_steps(self, run: Explanation) -> tuple[Any, ...]:

@@ -103,6 +103,22 @@ ALIKE = (
 )
 """Player 1 is to move; two black tiles lie one on the other on factory 3."""
 
+FULL_ROWS = (
+    'azul-duel {"bag":[0,1,0,0,1],"chips":[11,11,11,11],"format":"azul-duel-position/1","large_moon":[0,0,0,2,'
+    '0],"marker_on_large":false,"moons":[[0,3,3],[1],[0,2],[0,0,0]],"offer":[-1,5,-1],"options":{"partial_volu'
+    'ntary_break":false,"scoring":["rows","columns","multicolour"],"special_counts_as_colour":false,"stack_dra'
+    'w_at_zero":"free"},"phase":"acquire","players":[{"broken":[4,1,4,4],"cells":[-1,-1,-1,-1,-1,0,-1,-1,-1,-1'
+    ',-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,3,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1],"chips":[18,20,6,23,-1,-1,'
+    '-1,-1,-1,-1],"colours":[0,1,2,-1,4,1],"counts":[1,2,1,0,5,1],"has_marker":true,"has_passed":false,"has_ti'
+    'led":false,"plates":[-1,-1,47,17,55,21,39,1,71],"score":0,"tokens_used":2},{"broken":[4,4,2,2],"cells":[-'
+    '1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-'
+    '1],"chips":[4,7,8,9,-1,-1,-1,-1,-1,-1],"colours":[1,2,2,0,3,3],"counts":[1,2,3,3,2,2],"has_marker":false,'
+    '"has_passed":false,"has_tiled":false,"plates":[-1,43,-1,33,62,10,58,51,25],"score":0,"tokens_used":2}],"r'
+    'ound":3,"starter":2,"suns":[[0,0,0,0,0],[0,0,0,0,0],[0,0,0,0,0],[0,0,0,0,0],[0,0,0,0,0]],"supply_is_split'
+    '":true,"tower":[3,6,4,4,2],"turn":2}'
+)
+"""Player 2 is to move; neither has room for one more broken tile."""
+
 
 def test_a_tile_may_have_come_from_a_place_under_a_sleeve() -> None:
     """A red tile came to be broken as a factory was emptied. It was taken to come from there, because the middle, where
@@ -231,3 +247,20 @@ def test_a_plate_from_the_stack_is_told_though_a_sleeve_hides_something_else() -
     watching.watch(GAME.visible(start), 10)
     found = watching.watch({**GAME.visible(after(start, drawn)), "f1.sun": UNKNOWN}, 6)
     assert moves_of(found) == [drawn]
+
+
+def test_what_shows_nothing_was_done_where_there_was_time_for_it() -> None:
+    """A player took tiles in plain view, and for five seconds nobody could look. In between the other had made a move
+    that shows nowhere: it was told to have come first, and each of the two to have played what the other did."""
+    moves = parsed(
+        "p2 moon black*3 broken f1=black big", "p1 moon blue*1 broken f4=blue", "p2 moon black*1 line5 f1=blue"
+    )
+    start = GAME.parse_position(FULL_ROWS)
+    watching = Watching(PLAYED, start)
+    watching.watch(GAME.visible(start), 20)
+    first, last = GAME.visible(after(start, moves[0])), GAME.visible(after(start, *moves))
+    watching.watch(first, 10)
+    watching.distrust(first, 20)
+    watching.watch({**last, "f1.moon": {"top": "black"}}, 2, hand=True)
+    watching.watch(last, 20)
+    assert moves_of(watching.events) == moves
