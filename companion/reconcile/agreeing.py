@@ -354,6 +354,10 @@ class Agreeing(Beginnings):
         self._expect()
         self._unseen = self._unseen and self._unseen.seen_to_lay(plain)
         self._half_seen = self._half_seen and self._half_seen.seen_to_lay(plain)
+        table = self.game.visible(self.state) if self._unseen or self._half_seen else {}
+        changed = {change.key[0] for change in explanation.changes}
+        self._settling = {place: table[place] for place in changed.intersection(table)}
+        self._see_at_rest({place: content for place, content in table.items() if place not in changed})
 
     def _plainly_laid(self, fit: Fit, now: int) -> frozenset[Change]:
         """What a single move was seen to lay on a player's own board, where it stays until that is tidied."""
@@ -366,23 +370,21 @@ class Agreeing(Beginnings):
             and self._kinds[change.key[0]] in (Kind.SLOT, Kind.PLATE, Kind.CELL)
         )
 
-    def _see_at_rest(self) -> None:
-        """Keep what has lain there for some looks since the last step, whatever may come to lie there soon, for when
-        somebody thinks the moves over."""
-        if self._second is None and (self._unseen or self._half_seen):
-            rest = self._plainly_at_rest()
-            self._unseen = self._unseen and self._unseen.seen_at_rest(rest)
-            self._half_seen = self._half_seen and self._half_seen.seen_at_rest(rest)
-
-    def _plainly_at_rest(self) -> Mapping[str, Any]:
-        """What lies as it should on the places that have shown just that for some looks."""
-        return {
-            place: content for place, content in self.game.visible(self.state).items()
+    def _see_at_rest(self, table: Mapping[str, Any]) -> None:
+        """Keep which of some places have shown for some looks just what should lie there, whatever may come to lie
+        there soon, for when somebody thinks the moves over."""
+        if not table or self._second is not None or not (self._unseen or self._half_seen):
+            return
+        rest = {
+            place: content for place, content in table.items()
             if self._kinds.get(place) in RESTING_KINDS and content != UNKNOWN and all(
                 self.evidence.affirmations((place, part), value) >= self.patience.beyond_looks
                 for part, value in parts_of(self._kinds[place], content).items()
             )
         }
+        self._unseen = self._unseen and self._unseen.seen_at_rest(rest)
+        self._half_seen = self._half_seen and self._half_seen.seen_at_rest(rest)
+        self._settling = {place: content for place, content in self._settling.items() if place not in rest}
 
     def _is_still_open(self, explanation: Explanation) -> bool:
         """Whether something lies where nobody could look when a move before this was agreed on, and this does not

@@ -157,6 +157,8 @@ class Following:
         """What lay there before several moves at once, or one just after the table could not be seen …"""
         self._half_seen: Unseen | None = None
         """… or before the last one, where the next may have followed it on a place that nobody sees …"""
+        self._settling: Mapping[str, Any] = {}
+        """… what the last step changed, and what should come to rest there …"""
         self._second: SecondOpinion | None = None
         """… and whoever thinks again about them."""
         self._expect()

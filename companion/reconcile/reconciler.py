@@ -94,7 +94,7 @@ class Reconciler(Suspecting):
             step, fits = self._agree(now, observation, events)
             if not step:
                 break
-        self._see_at_rest()
+        self._see_at_rest(self._settling)
         belief = self._judge(now, observation, fits, events)
         self._ask_another(observation, belief, now, events)
         if any(isinstance(event, Confirmed) for event in events):

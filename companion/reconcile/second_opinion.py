@@ -53,7 +53,7 @@ class Unseen:
     def seen_at_rest(self, rest: Mapping[str, Any]) -> Unseen:
         """The same, with what has come to be plainly seen since the last step."""
         *earlier, last = self.rests
-        return replace(self, rests=(*earlier, {**last, **rest}))
+        return replace(self, rests=(*earlier, {**last, **rest})) if rest else self
 
 
 class SecondOpinion:
