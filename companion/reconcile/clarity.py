@@ -295,6 +295,7 @@ class Clarity(Following):
             place for place in self.evidence.changed()
             if self.evidence.in_sight(place) < looks and not self.evidence.is_blind(place)
         }
+        unseen |= {place for place in self._kinds if self._just_came_to_light(place, now - round(since_s * 1e9), now)}
         seen = {change for change in changes if change.key[0] in fit.support and change.key[0] not in unseen}
         # Whoever lays something on one board has no hand left for another.
         owners = {owner_of(change.key[0]) for change in seen} - {None}
@@ -302,10 +303,24 @@ class Clarity(Following):
             unseen = {place for place in unseen if owner_of(place) in {None, *owners}}
         if not unseen or not seen:
             return False
+        places = {change.key[0] for change in seen}
+        # What else the move changes, and has not shown yet, a slip may change as well.
+        open_places = unseen.union(change.key[0] for change in changes) - places
         return any(
             not unseen.isdisjoint(slip.table) and seen.issubset(slip.changes)
             and all(change in changes for change in slip.changes if change.key[0] not in unseen)
-            for slip in self._last_slips_hiding(fit.explanation, {change.key[0] for change in seen}, unseen)
+            for slip in self._last_slips_hiding(fit.explanation, places, open_places)
+        )
+
+    def _just_came_to_light(self, place: str, since_ns: int, now: int) -> bool:
+        """Whether a place that was hidden has been seen for so few looks since some moment that it may have been
+        misread in them: it has not shown in two in a row what should lie there."""
+        few, content = self.patience.beyond_looks, (self._table or {}).get(place, UNKNOWN)
+        if not 0 < self.evidence.in_sight(place) < few or content == UNKNOWN:
+            return False
+        return self.evidence.seen_between(place, since_ns, now) < few and any(
+            self.evidence.affirmations((place, part), value) < self.patience.slip_looks
+            for part, value in parts_of(self._kinds[place], content).items()
         )
 
     def _last_slips_hiding(

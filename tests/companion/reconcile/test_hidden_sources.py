@@ -264,3 +264,21 @@ def test_what_shows_nothing_was_done_where_there_was_time_for_it() -> None:
     watching.watch({**last, "f1.moon": {"top": "black"}}, 2, hand=True)
     watching.watch(last, 20)
     assert moves_of(watching.events) == moves
+
+
+def test_a_place_that_was_seen_once_after_a_sleeve_does_not_speak_a_player_free() -> None:
+    """Who laid a plate from the stack took one from the display with it. A sleeve lay over that, and it was misread in
+    the first look after: the move was told as a good one, and the other player accused of what was missing."""
+    start = next(acquiring(1))
+    before = GAME.visible(start)
+    slip = next(each for each in GAME.plausible_moves(start) if "stack-draw-misplayed" in (s.slug for s in each.slips))
+    taken = next(place for place in slip.places if place.startswith("offer."))
+    wrong = {**before, **slip.places}
+    watching = Watching(PLAYED, start)
+    watching.watch(before, 10)
+    watching.watch({**wrong, taken: UNKNOWN}, 6)
+    watching.watch({**wrong, taken: before[taken]}, 1)
+    watching.watch(wrong, 30)
+    raised = [slip.slug for event in watching.events if isinstance(event, SlipRaised) for slip in event.slips]
+    assert raised == ["stack-draw-misplayed"]
+    assert not moves_of(watching.events)
