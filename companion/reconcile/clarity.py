@@ -295,7 +295,9 @@ class Clarity(Following):
             place for place in self.evidence.changed()
             if self.evidence.in_sight(place) < looks and not self.evidence.is_blind(place)
         }
-        unseen |= {place for place in self._kinds if self._just_came_to_light(place, now - round(since_s * 1e9), now)}
+        came_ns = now - round(since_s * 1e9)
+        others = self._kinds.keys() - {change.key[0] for change in changes}
+        unseen |= {place for place in others if self._just_came_to_light(place, came_ns, now)}
         seen = {change for change in changes if change.key[0] in fit.support and change.key[0] not in unseen}
         # Whoever lays something on one board has no hand left for another.
         owners = {owner_of(change.key[0]) for change in seen} - {None}
