@@ -352,12 +352,11 @@ class Agreeing(Beginnings):
         self._follow_late(explanation, fit, seen)
         self._withdraw(now, events)
         self._expect()
-        self._unseen = self._unseen and self._unseen.seen_to_lay(plain)
-        self._half_seen = self._half_seen and self._half_seen.seen_to_lay(plain)
         table = self.game.visible(self.state) if self._unseen or self._half_seen else {}
-        changed = {change.key[0] for change in explanation.changes}
-        self._settling = {place: table[place] for place in changed.intersection(table)}
-        self._see_at_rest({place: content for place, content in table.items() if place not in changed})
+        rest, changed = self._at_rest(table), {change.key[0] for change in explanation.changes}
+        self._unseen = self._unseen and self._unseen.seen_to_lay(plain, rest)
+        self._half_seen = self._half_seen and self._half_seen.seen_to_lay(plain, rest)
+        self._settling = {place: table[place] for place in changed.intersection(table) - rest.keys()}
 
     def _plainly_laid(self, fit: Fit, now: int) -> frozenset[Change]:
         """What a single move was seen to lay on a player's own board, where it stays until that is tidied."""
@@ -370,21 +369,26 @@ class Agreeing(Beginnings):
             and self._kinds[change.key[0]] in (Kind.SLOT, Kind.PLATE, Kind.CELL)
         )
 
-    def _see_at_rest(self, table: Mapping[str, Any]) -> None:
-        """Keep which of some places have shown for some looks just what should lie there, whatever may come to lie
-        there soon, for when somebody thinks the moves over."""
-        if not table or self._second is not None or not (self._unseen or self._half_seen):
+    def _see_settle(self) -> None:
+        """Keep what has come to rest where the last step changed something, whatever may come to lie there soon, for
+        when somebody thinks the moves over."""
+        if self._second is not None or not (self._unseen or self._half_seen):
             return
-        rest = {
+        rest = self._at_rest(self._settling)
+        if rest:
+            self._unseen = self._unseen and self._unseen.seen_to_settle(rest)
+            self._half_seen = self._half_seen and self._half_seen.seen_to_settle(rest)
+            self._settling = {place: self._settling[place] for place in self._settling.keys() - rest.keys()}
+
+    def _at_rest(self, table: Mapping[str, Any]) -> Mapping[str, Any]:
+        """What of a table has been plainly seen to lie there for some looks."""
+        return {
             place: content for place, content in table.items()
             if self._kinds.get(place) in RESTING_KINDS and content != UNKNOWN and all(
                 self.evidence.affirmations((place, part), value) >= self.patience.beyond_looks
                 for part, value in parts_of(self._kinds[place], content).items()
             )
         }
-        self._unseen = self._unseen and self._unseen.seen_at_rest(rest)
-        self._half_seen = self._half_seen and self._half_seen.seen_at_rest(rest)
-        self._settling = {place: content for place, content in self._settling.items() if place not in rest}
 
     def _is_still_open(self, explanation: Explanation) -> bool:
         """Whether something lies where nobody could look when a move before this was agreed on, and this does not

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable
+from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from itertools import pairwise
 from typing import Any
@@ -94,7 +94,7 @@ class Reconciler(Suspecting):
             step, fits = self._agree(now, observation, events)
             if not step:
                 break
-        self._see_at_rest(self._settling)
+        self._see_settle()
         belief = self._judge(now, observation, fits, events)
         self._ask_another(observation, belief, now, events)
         if any(isinstance(event, Confirmed) for event in events):
@@ -142,28 +142,19 @@ class Reconciler(Suspecting):
             self.stand_by_it()
 
     def _may_have_been(self, unseen: Unseen, steps: Iterable[Any], now: int) -> bool:
-        """Whether some steps may have been made from a position: they lay all that was plainly seen to be laid since.
-        What was seen to lie there in between lay so after one of them, or on the way to the next; where it did not, it
-        lay wrong and was put right, unless a slip explains the table as well. Where they change nothing, it was put
-        right in any case."""
+        """Whether some steps may have been made from a position: they lay all that was plainly seen to be laid since,
+        and what lay there each time lay so after one of them. What has come to rest after that and did not lie so lay
+        wrong and was put right, unless a slip explains the table as well."""
         before, state, laid = self.game.visible(unseen.state), unseen.state, set[Change]()
         tables = [before]
         for step in steps:
             state = self.game.play(state, step)
             tables.append(self.game.visible(state))
             laid.update(changes_between(self._kinds, before, tables[-1]))
-        if not unseen.plain <= laid:
+        if not unseen.plain <= laid or not _lay_so(unseen.rests, tables):
             return False
-        changed = {change.key[0] for change in laid}
-        lay_so = all(
-            any(
-                all(content in (one[place], other[place]) for place, content in rest.items() if place in changed)
-                for one, other in pairwise((*tables, tables[-1]))
-            )
-            for rest in unseen.rests
-        )
         surprises = self.evidence.surprises(self.patience.surprise)
-        slips = [] if lay_so else self._slips_showing(self._loud_picture(surprises, now))
+        slips = [] if _lay_so(unseen.settled, tables) else self._slips_showing(self._loud_picture(surprises, now))
         return not self._explain_all(slips, surprises, now)
 
     def _puzzling(self, belief: Belief, now: int) -> Unseen | None:
@@ -382,6 +373,19 @@ class Reconciler(Suspecting):
         places = tuple(sorted({key[0] for key in surprises}))
         self.question = Asked(f"q{self._numbers}", f"question.{verdict}", tuple(answers), places, now)
         events.append(self.question)
+
+
+def _lay_so(rests: Iterable[Mapping[str, Any]], tables: Sequence[Mapping[str, Any]]) -> bool:
+    """Whether each time that something lay at rest it lay as in one of some tables, or on the way to the next. Where
+    all of those are the same, and it was otherwise for a while, somebody has put right what lay wrong."""
+    changed = {place for place, content in tables[0].items() if any(table.get(place) != content for table in tables)}
+    return all(
+        any(
+            all(content in (one[place], other[place]) for place, content in rest.items() if place in changed)
+            for one, other in pairwise((*tables, tables[-1]))
+        )
+        for rest in rests
+    )
 
 
 def _untold(game: Game, state: Any, steps: Iterable[Any]) -> set[str]:

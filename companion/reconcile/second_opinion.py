@@ -40,20 +40,24 @@ class Unseen:
     plain: frozenset[Change] = frozenset()
     """What those of the steps that were seen one by one have laid on somebody's own board: that was there."""
     rests: tuple[Mapping[str, Any], ...] = ()
-    """What was plainly seen to lie there each time that some of the steps had been agreed on, place by place."""
+    """What was plainly seen to lie there each time that some of the steps had been agreed on, place by place …"""
+    settled: tuple[Mapping[str, Any], ...] = ()
+    """… and what has come to be plainly seen after that."""
 
     def followed_by(self, step: Any) -> Unseen | None:
         """The same after one more step; None once too many have followed."""
         return replace(self, steps=(*self.steps, step)) if len(self.steps) < MOST_SINCE else None
 
-    def seen_to_lay(self, changes: Iterable[Change]) -> Unseen:
-        """The same, once the last step was plainly seen to lay something."""
-        return replace(self, plain=self.plain.union(changes), rests=(*self.rests, {}))
+    def seen_to_lay(self, changes: Iterable[Change], rest: Mapping[str, Any]) -> Unseen:
+        """The same, once the last step was plainly seen to lay something, and with what lay there then."""
+        return replace(
+            self, plain=self.plain.union(changes), rests=(*self.rests, rest), settled=(*self.settled, {})
+        )
 
-    def seen_at_rest(self, rest: Mapping[str, Any]) -> Unseen:
+    def seen_to_settle(self, rest: Mapping[str, Any]) -> Unseen:
         """The same, with what has come to be plainly seen since the last step."""
-        *earlier, last = self.rests
-        return replace(self, rests=(*earlier, {**last, **rest})) if rest else self
+        *earlier, last = self.settled
+        return replace(self, settled=(*earlier, {**last, **rest}))
 
 
 class SecondOpinion:
