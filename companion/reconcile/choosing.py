@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations, permutations
@@ -80,11 +81,12 @@ def read_choices(
         if len(gone) == 1:
             contents[hidden[0]] = gone[0]
     readings = [DealReading(contents, margin)]
-    if len(seen) == len(request.choices) == 1 and not hidden:
-        # It may have been taken at once, and what lies there now have come after it.
+    if len(seen) == len(request.choices) and not hidden:
+        # One may have been taken at once, and what lies there now have come after it.
         gone = _gone_elsewhere(evidence, request, table(), CLEAR, has_like=False)
         if len(gone) == 1 and gone[0] not in contents.values():
-            readings.append(DealReading(dict.fromkeys(contents, gone[0]), CLEAR))
+            ways = _where_glimpsed(evidence, request, gone[0])
+            readings += [DealReading({**contents, place: piece}, CLEAR) for place, piece in ways[:GUESSES]]
     return readings
 
 
@@ -144,6 +146,24 @@ def _shared_among(evidence: Evidence, places: Sequence[str], pieces: Sequence[An
         return sum(evidence.bygone.was_caught(key, value) for key, value in parts), sum(looked)
 
     return dict(zip(places, max(permutations(pieces), key=caught), strict=True))
+
+
+def _where_glimpsed(evidence: Evidence, request: DealRequest, piece: Any) -> list[tuple[str, Any]]:
+    """The places to which a refill may have brought a piece that is elsewhere by now, and how it lay there, turned or
+    not: where most of it was glimpsed."""
+
+    def parts_at(place: str, option: Any) -> list[tuple[Key, Hashable]]:
+        return [((place, part), value) for part, value in split(evidence.kinds[place], option)]
+
+    def values(place: str, option: Any) -> Counter[Hashable]:
+        return Counter(value for _, value in parts_at(place, option))
+
+    ways = [
+        (place, option) for place, options in request.choices.items() for option in options
+        if values(place, option) == values(place, piece)
+    ]
+    glimpsed = [sum(evidence.bygone.passed(*part) for part in parts_at(*way)) for way in ways]
+    return [way for way, most in zip(ways, glimpsed, strict=True) if most == max(glimpsed)]
 
 
 def _told(

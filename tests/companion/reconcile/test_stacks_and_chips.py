@@ -411,3 +411,22 @@ def test_a_plate_that_was_taken_as_soon_as_it_was_laid_out_came_from_there() -> 
     table.watch(GAME.visible(after(state, first, taken, second)), 20)
     assert not [event for event in table.events if isinstance(event, SlipRaised)]
     assert moves_of(table.events)[1:] == [taken, second]
+
+
+def test_a_plate_of_the_first_display_that_was_only_glimpsed_there_came_from_there() -> None:
+    """The table could hardly be believed from the first refill until a plate had been taken and replaced. The new one
+    was told as one of the first display, the first player was accused, and the game was lost at once."""
+    moves, states = [], [GAME.new(2, PLAYED.options, 1)]
+    for seed in range(4):
+        request = GAME.deal_request(states[-1])
+        moves.append(GAME.legal_moves(states[-1])[0] if request is None else GAME.random_deal(states[-1], seed))
+        states.append(GAME.play(states[-1], moves[-1]))
+    empty, _, filled, _, replaced = states
+    table = Watching(PLAYED, empty)
+    table.watch(GAME.visible(empty), 2)
+    table.distrust(GAME.visible(filled), 20)
+    table.watch(GAME.visible(filled), 3)
+    table.distrust(GAME.visible(filled), 20)
+    table.watch(GAME.visible(replaced), 20)
+    assert not troubles(table.events)
+    assert moves_of(table.events) == moves
