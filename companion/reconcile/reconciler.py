@@ -153,9 +153,10 @@ class Reconciler(Suspecting):
             laid.update(changes_between(self._kinds, before, tables[-1]))
         if not unseen.plain <= laid or not _lay_so(unseen.rests, tables):
             return False
+        if _lay_so(unseen.settled, tables):
+            return True
         surprises = self.evidence.surprises(self.patience.surprise)
-        slips = [] if _lay_so(unseen.settled, tables) else self._slips_showing(self._loud_picture(surprises, now))
-        return not self._explain_all(slips, surprises, now)
+        return not self._explain_all(self._slips_showing(self._loud_picture(surprises, now)), surprises, now)
 
     def _puzzling(self, belief: Belief, now: int) -> Unseen | None:
         """What is to be thought over, where several places have shown for some time, plainly, what nothing explains; or

@@ -148,25 +148,30 @@ def chains(
         beam = widest(grown, width, evidence, look)
         tired = 0 if reached > best else tired + (not is_forced)
         best = reached
-        enough = [
-            fit for fit in found
-            if fit.is_clean and (fit.unexplained < ENOUGH or is_enough(fit.explanation, look))
-            # One in which something came too early may be a longer one in its right order.
-            and timeliness(fit.explanation, evidence, look.now_ns) >= 0
-        ]
-        # A slip and some moves after it may as well have been one legal move more; so may a move that nobody could see.
-        plain, others = list[float](), list[float]()
-        for fit in enough:
-            each = fit.explanation
-            is_plain = (not each.slips and each.twin is None) or len(each.steps) < level
-            (plain if is_plain else others).append(fit.score)
-        is_told = bool(plain) and max(plain) >= max(others, default=-math.inf)
-        if (tired >= TIRED_LEVELS and level > longest) or (is_told and level >= least):
+        if tired >= TIRED_LEVELS and level > longest:
+            break
+        if level >= least and _is_told(found, level, is_enough, evidence, look):
             break
     if look is not first_look:
         found = _weighed_anew(found, evidence, look)
     found.sort(key=lambda fit: -fit.score)
     return found
+
+
+def _is_told(
+    found: Iterable[Fit], level: int, is_enough: Callable[[Explanation, Look], bool], evidence: Evidence, look: Look
+) -> bool:
+    """Whether what was found among runs of up to some length explains so much that none is longer. A slip and some
+    moves after it may as well have been one legal move more; so may a move that nobody could see."""
+    plain, others = list[float](), list[float]()
+    for fit in found:
+        each = fit.explanation
+        explains_all = fit.is_clean and (fit.unexplained < ENOUGH or is_enough(each, look))
+        # One in which something came too early may be a longer one in its right order.
+        if explains_all and timeliness(each, evidence, look.now_ns) >= 0:
+            is_plain = (not each.slips and each.twin is None) or len(each.steps) < level
+            (plain if is_plain else others).append(fit.score)
+    return bool(plain) and max(plain) >= max(others, default=-math.inf)
 
 
 def _worth_keeping(fits: Iterable[Fit]) -> list[Fit]:
