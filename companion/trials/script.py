@@ -8,7 +8,9 @@ from dataclasses import dataclass
 from typing import Any
 
 from companion.catalogue import PlayedGame
-from engine.types import Plausible, Slip
+from engine.api import Game
+from engine.errors import EngineError
+from engine.types import UNKNOWN, Plausible, Slip
 
 REST_FRAMES = (10, 20)
 """For how many frames a table is at rest between two moves."""
@@ -17,6 +19,8 @@ END_FRAMES = 60
 has been taken up last is waited for to be laid down."""
 SLIP_FRAMES = 70
 """For how many frames a slip lies on the table before it is put right."""
+MOST_ALIKE = 2
+"""A slip that leaves the very table of no more than so many legal moves cannot be told from them."""
 MOST_MOVES = 1200
 """No game lasts this long; a script that does is broken."""
 
@@ -109,7 +113,7 @@ def _hands(
 def pick_slip(
     played: PlayedGame, state: Any, chance: random.Random, wanted: set[str] | None
 ) -> Plausible | None:
-    """A slip that can be told from the camera's side: its table is not that of a legal move."""
+    """A slip that can be told from the camera's side: its table is not that of legal moves."""
     options = [
         each for each in played.game.plausible_moves(state)
         if each.slips and each.slips[0].severity != "question" and not _may_follow(played, state, each)
@@ -124,10 +128,32 @@ def pick_slip(
 
 
 def _looks_legal(played: PlayedGame, state: Any, plausible: Plausible) -> bool:
-    """Whether a legal move leaves the very same table, such as one that differs only in what a pile hides."""
-    game = played.game
-    shown = {**game.visible(state), **plausible.places}
-    return any(game.visible(game.play(state, move)) == shown for move in game.legal_moves(state))
+    """Whether legal play leaves the very same table: a move, such as one that differs only in what a pile hides, or
+    two of which one hardly shows."""
+    before = played.game.visible(state)
+    return _leads_to(played.game, state, {**before, **plausible.places}, set(plausible.places), MOST_ALIKE)
+
+
+def _leads_to(game: Game, state: Any, shown: Mapping[str, Any], changed: set[str], moves: int) -> bool:
+    """Whether so many legal moves leave a table, that change nothing else; what comes to light meanwhile may be
+    anything."""
+    request = game.deal_request(state)
+    if request is not None:
+        try:
+            state = game.play(state, game.deal(state, dict.fromkeys(request.choices, UNKNOWN)))
+        except EngineError:
+            # Everybody would see what has come.
+            return False
+    before = game.visible(state)
+    after = [game.play(state, move) for move in game.legal_moves(state)]
+    tables = [(each, game.visible(each)) for each in after]
+    kept = [
+        (each, table) for each, table in tables
+        if all(table[place] == before[place] for place in table.keys() - changed)
+    ]
+    return any(table == shown for _, table in kept) or (
+        moves > 1 and any(_leads_to(game, each, shown, changed, moves - 1) for each, _ in kept)
+    )
 
 
 def _may_follow(played: PlayedGame, state: Any, plausible: Plausible) -> bool:
