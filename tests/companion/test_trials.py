@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import random
 from collections.abc import Mapping
 from itertools import groupby
 from typing import Any
@@ -13,7 +14,7 @@ from companion.catalogue import played_game
 from companion.commands.trials import page, trouble
 from companion.trials.person import Person
 from companion.trials.run import Trial, compare
-from companion.trials.script import Played, Scene, scenes
+from companion.trials.script import Played, Scene, pick_slip, scenes
 from engine.api import Game, HidesHeights
 
 PLAYED = played_game("blockers", 2)
@@ -51,6 +52,35 @@ def test_a_person_who_says_to_go_on_from_the_table_counts_what_lies_under_others
     followed = person._go_on(lost, truth)
     assert followed is not None and heights(game, followed.state) == heights(game, truth)
     assert person.counted, "and each time is a question"
+
+
+FULL_ROW = (
+    'azul-duel {"bag":[4,3,6,3,7],"chips":[11,11,5,11],"format":"azul-duel-position/1","large_moon":[1,0,0,0,0],'
+    '"marker_on_large":false,"moons":[[2,1],[],[],[0]],"offer":[-1,32,-1],"options":{"partial_voluntary_break":false,'
+    '"scoring":["rows","columns","multicolour"],"special_counts_as_colour":false,"stack_draw_at_zero":"free"},'
+    '"phase":"acquire","players":[{"broken":[1,2,2,2],"cells":[-1,-1,3,-1,-1,-1,-1,-1,1' + 27 * ",-1" + '],'
+    '"chips":[6,8,-1,-1,-1,-1,-1,-1,-1,-1],"colours":[1,-1,0,4,4,2],"counts":[1,0,3,2,1,1],"has_marker":false,'
+    '"has_passed":false,"has_tiled":false,"plates":[-1,57,-1,44,42,-1,65,11,-1],"score":0,"tokens_used":2},'
+    '{"broken":[1],"cells":[-1' + 35 * ",-1" + '],"chips":[9,1,-1,-1,-1,-1,-1,-1,-1,-1],"colours":[3,2,0,1,3,0],'
+    '"counts":[1,2,1,4,5,2],"has_marker":true,"has_passed":false,"has_tiled":false,'
+    '"plates":[63,0,-1,53,-1,-1,-1,26,21],"score":0,"tokens_used":2}],"round":2,"starter":2,'
+    '"suns":[[0,0,0,0,0],[0,0,0,0,0],[0,0,0,1,3],[0,0,0,0,0],[0,0,0,0,0]],"supply_is_split":true,'
+    '"tower":[1,1,0,2,0],"turn":2}'
+)
+"""Whoever moves next has a full row of broken tiles with a red one on top: another tile on it shows nowhere."""
+
+
+def test_no_slip_is_made_that_two_legal_moves_look_like() -> None:
+    """One player takes two colours, or one takes the first, and the other the second onto a full row: no camera can
+    tell, and whoever is not accused would count against the companion."""
+    state = PILES.game.parse_position(FULL_ROW)
+    both = {"big.moon": {}, "f4.moon": None, "f1.moon": {"top": "red"}, "p2.line6.3": "blue", "p2.line6.4": "blue"}
+    assert any(each.places == both for each in PILES.game.plausible_moves(state))
+    kinds = ({"two-colours-taken"}, None)
+    picked = [pick_slip(PILES, state, random.Random(seed), wanted) for seed in range(40) for wanted in kinds]
+    made = [each for each in picked if each is not None]
+    assert len({each.slips[0].slug for each in made}) > 5, "others are still made"
+    assert both not in [each.places for each in made]
 
 
 def test_the_page_of_figures_names_the_command_that_repeats_them() -> None:
