@@ -138,9 +138,11 @@ def _with_other_tops(beam: Sequence[Chain], ranked: Iterable[Chain]) -> list[Cha
 
 
 def _but_for_tops(chain: Chain) -> tuple[Any, ...]:
-    """The steps of a beginning but for the last, and what that one changed but for stones and the piles of all."""
-    return chain.twin, chain.steps[:-1], frozenset(
-        change for change in changed_by(chain) if not _is_passing(change.key[0], chain.ground.kinds[change.key[0]])
+    """What each step of a beginning has changed, but for stones and the piles of all."""
+    kinds = chain.ground.kinds
+    return chain.twin, chain.slip is None, tuple(
+        frozenset(change for change in stage if not _is_passing(change.key[0], kinds[change.key[0]]))
+        for stage in chain.stages
     )
 
 

@@ -11,7 +11,7 @@ import pytest
 from companion.reconcile.search import chains
 from companion.reconcile.under_way import Look, Search, found_by
 from tests.companion.reconcile.duel_positions import GAME, PLAYED, after, parsed
-from tests.companion.reconcile.watching import Watching
+from tests.companion.reconcile.watching import Watching, moves_of
 
 PLATES = (
     'azul-duel {"bag":[8,7,12,8,9],"chips":[11,11,11,11],"format":"azul-duel-position/1","large_moon":[0,0,0,0,'
@@ -28,6 +28,21 @@ PLATES = (
     ',0,0,0],"turn":1}'
 )
 """Player 1 is to move in the first round; neither has drawn more than one plate."""
+
+RED_BETWEEN = (
+    'azul-duel {"bag":[2,0,1,0,1],"chips":[11,11,11,11],"format":"azul-duel-position/1","large_moon":[0,0,0,0,'
+    '0],"marker_on_large":true,"moons":[[],[],[],[]],"offer":[-1,-1,-1],"options":{"partial_voluntary_break":f'
+    'alse,"scoring":["rows","columns","multicolour"],"special_counts_as_colour":false,"stack_draw_at_zero":"fr'
+    'ee"},"phase":"acquire","players":[{"broken":[],"cells":[1,2,-1,1,-1,4,-1,-1,-1,3,-1,1,-1,-1,-1,-1,-1,0,-1'
+    ',3,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1],"chips":[3,4,7,1,16,21,4,3,-1,-1],"colours":[-1,-1,-1'
+    ',4,-1,4],"counts":[0,0,0,1,0,1],"has_marker":false,"has_passed":false,"has_tiled":false,"plates":[46,1,38'
+    ',8,23,5,49,62,27],"score":0,"tokens_used":0},{"broken":[],"cells":[-1,-1,-1,-1,-1,0,-1,-1,2,-1,-1,-1,-1,-'
+    '1,-1,-1,-1,0,-1,-1,-1,-1,-1,-1,-1,1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1],"chips":[0,8,7,5,2,8,9,1,-1,-1],"colou'
+    'rs":[-1,-1,-1,4,3,4],"counts":[0,0,0,1,1,2],"has_marker":false,"has_passed":false,"has_tiled":false,"plat'
+    'es":[54,67,70,13,17,34,29,43,58],"score":0,"tokens_used":0}],"round":5,"starter":2,"suns":[[1,1,2,1,0],[1'
+    ',2,0,1,0],[1,1,2,0,0],[0,1,1,1,1],[1,0,1,1,1]],"supply_is_split":true,"tower":[4,4,4,6,4],"turn":2}'
+)
+"""Player 2 is to move; nothing has been taken from the factories yet."""
 LAID = (
     "p1 plate stack 2@180 plate.1.3 drawn=2", "p2 plate stack 10@180 plate.3.2 drawn=3",
     "p1 plate stack 0@180 plate.3.1 drawn=1", "p2 plate stack 8@90 plate.2.2 drawn=1",
@@ -105,3 +120,20 @@ def test_a_search_that_is_spread_over_looks_finds_what_one_finds_that_is_made_at
     assert [(fit.explanation.steps, fit.score) for fit in spread[:5]] == [
         (fit.explanation.steps, fit.score) for fit in at_once[:5]
     ]
+
+
+def test_what_lay_on_a_stack_between_two_of_many_moves_is_thought_of() -> None:
+    """The first of four moves that nobody saw left a red tile on top of a stack, which the last took with two others.
+    It was not followed beyond the second, because another tile shows there now: two red tiles were told, and the third
+    was left lying about for the next move."""
+    start = GAME.parse_position(RED_BETWEEN)
+    made = parsed(
+        "p2 sun f3 black*1 line5 top=red", "p1 sun big black*1 broken", "p2 sun f4 red*1 line2 top=black",
+        "p1 moon red*3 line5 f3=turquoise big",
+    )
+    watching = Watching(PLAYED, start)
+    watching.watch(GAME.visible(start), 20)
+    watching.distrust(GAME.visible(start), 20)
+    watching.watch(GAME.visible(after(start, *made)), 40)
+    assert len(moves_of(watching.events)) == len(made), "and nothing is taken back"
+    assert GAME.visible(watching.reconciler.state) == GAME.visible(after(start, *made))
