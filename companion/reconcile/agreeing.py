@@ -341,7 +341,8 @@ class Agreeing(Beginnings):
             self._turn_to(explanation.twin, now, events, fit.evidence)
         covered = self._where_it_may_go_on(explanation)
         if len(explanation.steps) >= FEWEST_UNSEEN or self._came_in_doubt(explanation, now):
-            self._unseen = self._unseen or Unseen(self.state)
+            if self._unseen is None or not self._unseen.has_room_for(len(explanation.steps)):
+                self._unseen = Unseen(self.state)
             covered = frozenset()
         plain = self._plainly_laid(fit, now)
         if not self._is_still_open(explanation):

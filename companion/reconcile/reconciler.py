@@ -17,11 +17,11 @@ from companion.reconcile.belief import (
     Update,
     Verdict,
 )
-from companion.reconcile.candidates import turned_slip
+from companion.reconcile.candidates import SlipBook, turned_slip
 from companion.reconcile.explanation import MANY, Explanation, Fit
 from companion.reconcile.following import PLAIN_EVIDENCE
 from companion.reconcile.judging import Surprises, is_loss
-from companion.reconcile.parts import Change, Key, changes_between, table_from_parts
+from companion.reconcile.parts import Key, changes_between, owner_of, table_from_parts
 from companion.reconcile.patience import Patience
 from companion.reconcile.second_opinion import FEWEST_PUZZLING, SecondOpinion, Unseen
 from companion.reconcile.sifting import Sifted
@@ -143,20 +143,39 @@ class Reconciler(Suspecting):
 
     def _may_have_been(self, unseen: Unseen, steps: Iterable[Any], now: int) -> bool:
         """Whether some steps may have been made from a position: they lay all that was plainly seen to be laid since,
-        and what lay there each time lay so after one of them. What has come to rest after that and did not lie so lay
-        wrong and was put right, unless a slip explains the table as well."""
-        before, state, laid = self.game.visible(unseen.state), unseen.state, set[Change]()
-        tables = [before]
+        and what lay there each time lay so after one of them, or by a slip. What has come to rest after that and did
+        not lie so lay wrong and was put right, unless a slip explains the table as well."""
+        states = [unseen.state]
         for step in steps:
-            state = self.game.play(state, step)
-            tables.append(self.game.visible(state))
-            laid.update(changes_between(self._kinds, before, tables[-1]))
-        if not unseen.plain <= laid or not _lay_so(unseen.rests, tables):
+            states.append(self.game.play(states[-1], step))
+        tables = [self.game.visible(state) for state in states]
+        laid = {change for table in tables for change in changes_between(self._kinds, tables[0], table)}
+        if not unseen.plain <= laid or not all(
+            _lay_so((rest,), tables) or self._lay_wrong(rest, states, tables) for rest in unseen.rests
+        ):
             return False
         if _lay_so(unseen.settled, tables):
             return True
         surprises = self.evidence.surprises(self.patience.surprise)
         return not self._explain_all(self._slips_showing(self._loud_picture(surprises, now)), surprises, now)
+
+    def _lay_wrong(
+        self, rest: Mapping[str, Any], states: Sequence[Any], tables: Sequence[Mapping[str, Any]]
+    ) -> bool:
+        """Whether all that was plainly seen to lie there is what a slip leaves behind in one of some positions, and
+        some of it has been taken back: it lay on a board on which it lies in none of them."""
+        if not any(
+            owner_of(place) is not None and all(table[place] != content for table in tables)
+            for place, content in rest.items()
+        ):
+            return False
+        hidden = self._kinds.keys() - rest.keys()
+        for state, table in zip(states, tables, strict=True):
+            wrong = {place: content for place, content in rest.items() if table[place] != content}
+            slips = SlipBook(self._ground_at(state), table, wrong, hidden).at_all(wrong)
+            if any(rest.items() <= {**rest, **slip.table}.items() for slip in slips):
+                return True
+        return False
 
     def _puzzling(self, belief: Belief, now: int) -> Unseen | None:
         """What is to be thought over, where several places have shown for some time, plainly, what nothing explains; or

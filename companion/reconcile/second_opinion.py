@@ -44,9 +44,13 @@ class Unseen:
     settled: tuple[Mapping[str, Any], ...] = ()
     """… and what has come to be plainly seen after that."""
 
+    def has_room_for(self, steps: int) -> bool:
+        """Whether so many more steps are not too many to go back to before them."""
+        return len(self.steps) + steps <= MOST_SINCE
+
     def followed_by(self, step: Any) -> Unseen | None:
         """The same after one more step; None once too many have followed."""
-        return replace(self, steps=(*self.steps, step)) if len(self.steps) < MOST_SINCE else None
+        return replace(self, steps=(*self.steps, step)) if self.has_room_for(1) else None
 
     def seen_to_lay(self, changes: Iterable[Change], rest: Mapping[str, Any]) -> Unseen:
         """The same, once the last step was plainly seen to lay something, and with what lay there then."""
