@@ -130,8 +130,8 @@ def _came_rather(one: Grown, other: Grown, evidence: Evidence, look: Look) -> bo
 
 
 def _with_other_tops(beam: Sequence[Chain], ranked: Iterable[Chain]) -> list[Chain]:
-    """The beginnings that differ from one that is followed only in what their last step left on top of a pile, or how
-    far it moved a stone: nothing tells those apart before whatever was taken from there, or moved it on, is told."""
+    """The beginnings that differ from one that is followed only in what their steps left on top of a pile, or how far
+    they moved a stone: nothing tells those apart before whatever was taken from there, or moved it on, is told."""
     followed = {chain.steps for chain in beam}
     looks = {_but_for_tops(chain) for chain in beam}
     return [chain for chain in ranked if chain.steps not in followed and _but_for_tops(chain) in looks]

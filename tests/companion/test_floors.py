@@ -7,6 +7,7 @@ import shutil
 from pathlib import Path
 from typing import Any
 
+import pytest
 from click.testing import CliRunner
 
 from companion.commands.floors import command
@@ -45,9 +46,9 @@ def test_floors_survive_being_stored(tmp_path: Path) -> None:
     assert read_floors(tmp_path / "none.json") == {}
 
 
-def test_a_photograph_with_nothing_but_taps_has_a_floor_too(tmp_path: Path) -> None:
-    """It was left out: what is read at a real table could have fallen for days."""
-    photograph = tmp_path / "recordings" / "photograph"
+def photograph_in(folder: Path) -> Path:
+    """A recording of one frame, with nothing to start from but taps."""
+    photograph = folder / "recordings" / "photograph"
     shutil.copytree(Path(__file__).parent.parent / "fixtures" / "recordings" / "day", photograph)
     told = json.loads((photograph / "recording.json").read_text())
     told["setup"] = {"places": told["setup"]["places"]}
@@ -55,8 +56,24 @@ def test_a_photograph_with_nothing_but_taps_has_a_floor_too(tmp_path: Path) -> N
     for name in ("frames.jsonl", "truth.jsonl"):
         lines = (photograph / name).read_text().splitlines()
         (photograph / name).write_text(lines[1] + "\n")
-    file = tmp_path / "floors.json"
-    done = CliRunner().invoke(command, [str(photograph.parent), "--file", str(file), "--raise"])
+    return photograph
+
+
+def test_a_photograph_with_nothing_but_taps_has_a_floor_too(tmp_path: Path) -> None:
+    """It was left out: what is read at a real table could have fallen for days."""
+    photograph, file = photograph_in(tmp_path), tmp_path / "floors.json"
+    done = CliRunner().invoke(command, [str(photograph.parent), "--file", str(file), "--raise", "--jobs", "2"])
     assert done.exit_code == 0, done.output
     floor = read_floors(file)["taps"]["photograph"]["slots"]
     assert floor["right"] == floor["of"] > 0
+
+
+@pytest.mark.parametrize("jobs", ["1", "2"])
+def test_a_torn_picture_is_told_in_a_sentence_however_many_are_measured_at_a_time(tmp_path: Path, jobs: str) -> None:
+    """A page of Python would not say which file to look at, and the floors would be written without it."""
+    photograph, file = photograph_in(tmp_path), tmp_path / "floors.json"
+    for picture in photograph.rglob("*.jpg"):
+        picture.write_bytes(picture.read_bytes()[:50])
+    done = CliRunner().invoke(command, [str(photograph.parent), "--file", str(file), "--raise", "--jobs", jobs])
+    assert done.exit_code == 1 and done.output.startswith("Error: ") and photograph.name in done.output, done.output
+    assert not file.exists()
