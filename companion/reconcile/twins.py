@@ -105,9 +105,17 @@ class Twins(Rivals):
             dict(split(kind, content)) for other, content in shown.items()
             if other not in was and self._kinds[other] is kind and content is not None and content != UNKNOWN
         ]
+        # Where its like lay before, and does not now or cannot be seen, it may have come from there.
+        hidden = self.evidence.hidden()
+        others = [
+            dict(split(kind, content)) for other, content in (self._table or {}).items()
+            if other != place and self._kinds.get(other) is kind and owner_of(other) is None
+            and content not in (None, UNKNOWN) and (other in hidden or shown.get(other, content) != content)
+        ]
         for option in request.choices[place]:
             parts = dict(split(kind, option))
-            if parts not in come or sum(read.get(part) != value for part, value in parts.items()) != MISREAD_PARTS:
+            is_misread = sum(read.get(part) != value for part, value in parts.items()) == MISREAD_PARTS
+            if not is_misread or parts not in come or parts in others:
                 continue
             with suppress(EngineError):
                 deal = game.deal(state, {**was, place: option})

@@ -3,11 +3,27 @@ or only when play has long gone on."""
 
 from __future__ import annotations
 
-from companion.reconcile.belief import SlipRaised
+from companion.reconcile.belief import SlipRaised, TakenBack
 from engine.types import UNKNOWN
-from tests.companion.reconcile.duel_positions import GAME, acquiring, after, walk
+from tests.companion.reconcile.duel_positions import GAME, acquiring, after, parsed, walk
 from tests.companion.reconcile.duel_table import Table, uncovering
 from tests.companion.reconcile.watching import moves_of
+
+LIKE_THE_OTHER = (
+    'azul-duel {"bag":[5,2,0,5,2],"chips":[7,8,12,11],"format":"azul-duel-position/1","large_moon":[0,0,0,0,0]'
+    ',"marker_on_large":false,"moons":[[],[],[],[4]],"offer":[-1,-1,-1],"options":{"partial_voluntary_break":f'
+    'alse,"scoring":["rows","columns","multicolour"],"special_counts_as_colour":false,"stack_draw_at_zero":"fr'
+    'ee"},"phase":"reveal","players":[{"broken":[2,2,2,2],"cells":[-1,-1,4,2,-1,2,-1,-1,0,5,-1,1,-1,-1,-1,-1,3'
+    ',-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1],"chips":[20,9,19,5,20,3,-1,-1,-1,-1],"colours"'
+    ':[4,0,0,3,1,1],"counts":[1,1,1,4,4,6],"has_marker":false,"has_passed":false,"has_tiled":false,"plates":[4'
+    '1,32,55,47,69,51,64,30,2],"score":0,"tokens_used":2},{"broken":[4,0,0,4],"cells":[-1,4,-1,2,-1,-1,-1,-1,-'
+    '1,4,-1,-1,-1,-1,-1,-1,2,-1,-1,-1,-1,-1,0,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1],"chips":[17,22,6,18,21,1'
+    '8,-1,-1,-1,-1],"colours":[2,0,4,0,3,2],"counts":[1,1,3,1,3,4],"has_marker":true,"has_passed":false,"has_t'
+    'iled":false,"plates":[60,19,56,8,27,37,4,13,23],"score":0,"tokens_used":2}],"round":4,"starter":2,"suns":'
+    '[[0,0,0,0,0],[0,0,0,0,0],[0,0,0,0,0],[0,0,0,0,0],[0,0,0,0,0]],"supply_is_split":true,"tower":[0,0,0,0,1],'
+    '"turn":2}'
+)
+"""The chip of factory 3 is to be turned up; that of factory 1 lies open, turquoise and yellow."""
 
 
 def test_a_chip_that_nobody_turns_up_is_named_however_late_its_move_was_agreed_on() -> None:
@@ -74,3 +90,22 @@ def test_a_rest_laid_beside_the_chip_is_named_and_stays_so_under_a_sleeve() -> N
     assert not table.show(wrong, 10)
     assert slip.move is not None
     assert moves_of(table.show(GAME.visible(after(start, slip.move)), 20)) == [slip.move]
+
+
+def test_a_chip_whose_like_lies_under_a_sleeve_was_read_right() -> None:
+    """A blue chip was taken, and another player's hand lay down the turquoise and yellow one of the factory beside it,
+    over which there was a sleeve. The blue one, seen for seconds, was said to have been turquoise and yellow, and its
+    player to have another than was taken."""
+    turned_up, first, second = parsed("reveal f3.chip=B", "p2 chip f1 chips.7", "p1 chip f3 chips.7")
+    start = GAME.parse_position(LIKE_THE_OTHER)
+    open_one, after_one, after_both = (
+        after(start, turned_up), after(start, turned_up, first), after(start, turned_up, first, second)
+    )
+    table = Table(start)
+    events = table.show(GAME.visible(open_one), 12)
+    events += table.show({**GAME.visible(open_one), "f1.chip": UNKNOWN}, 3)
+    taken = {**GAME.visible(after_one), "f1.chip": UNKNOWN, "f3.chip": None, "p1.chips.7": UNKNOWN}
+    events += table.show(taken, 4, hand=True) + table.show({**taken, "f3.chip": UNKNOWN}, 2, hand=True)
+    events += table.show(GAME.visible(after_both), 20)
+    assert moves_of(events) == [turned_up, first, second]
+    assert not [event for event in events if isinstance(event, SlipRaised | TakenBack)]
