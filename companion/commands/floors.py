@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from concurrent.futures import ProcessPoolExecutor
 from pathlib import Path
 
 import click
 
 from companion.commands.evaluate import describe
 from companion.complaints import complain
-from companion.evaluate import Figures, evaluate_folder
+from companion.evaluate import evaluate_folder
 from companion.floors import below, best_of, read_floors, write_floors
 from companion.replay import Start
+from companion.side_by_side import side_by_side
 from vision.recording import read_recording
 
 
@@ -33,7 +32,8 @@ def command(folder: Path, path: Path, starts: tuple[str, ...], jobs: int, raise_
         for start in _starts_of(recording, starts)
     ]
     with complain():
-        for (recording, start), figures in zip(runs, _measured(runs, jobs), strict=True):
+        results = side_by_side(jobs, evaluate_folder, *zip(*runs, strict=True)) if runs else ()
+        for (recording, start), figures in zip(runs, results, strict=True):
             now = figures.to_json()
             click.echo(f"start {start.value}: " + describe(recording.name, figures))
             floor = floors.get(start.value, {}).get(recording.name)
@@ -51,13 +51,3 @@ def _starts_of(recording: Path, starts: tuple[str, ...]) -> tuple[str, ...]:
     """From what a recording is measured. A photograph of a table in mid-game has nothing but its taps to start from."""
     with complain():
         return starts if read_recording(recording).setup.empty is not None else (Start.TAPS.value,)
-
-
-def _measured(runs: list[tuple[Path, Start]], jobs: int) -> Iterator[Figures]:
-    """The figures of every recording, in this order."""
-    recordings, starts = [recording for recording, _ in runs], [start for _, start in runs]
-    if jobs < 2:
-        yield from map(evaluate_folder, recordings, starts)
-        return
-    with ProcessPoolExecutor(jobs) as pool:
-        yield from pool.map(evaluate_folder, recordings, starts)

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections import Counter
-from collections.abc import Iterator, Sequence
-from concurrent.futures import ProcessPoolExecutor
+from collections.abc import Sequence
 from dataclasses import replace
 from itertools import repeat
 from pathlib import Path
@@ -13,6 +12,7 @@ from pathlib import Path
 import click
 
 from companion.catalogue import played_game
+from companion.side_by_side import side_by_side
 from companion.trials.noise import Noise
 from companion.trials.run import Trial, run_trial
 from companion.trials.sparse import run_sparse
@@ -66,7 +66,8 @@ def _run(
     game_id: str, players: int, noise: Noise | None, number: int, seed: int, slips: bool, jobs: int, verbose: bool
 ) -> list[Trial]:
     seeds = [seed * 100_000 + index for index in range(number)]
-    results = _trials(game_id, players, noise, seeds, 0.1 if slips else 0.0, jobs)
+    fixed = (repeat(game_id), repeat(players), repeat(noise), seeds, repeat(0.1 if slips else 0.0))
+    results = side_by_side(jobs, _trial, *fixed)
     trials: list[Trial] = []
     with click.progressbar(results, length=number, label=f"{game_id} {players}", file=sys.stderr) as bar:
         for each, trial in zip(seeds, bar, strict=True):
@@ -74,18 +75,6 @@ def _run(
                 click.echo(f"  seed {each}: {told}")
             trials.append(trial)
     return trials
-
-
-def _trials(
-    game_id: str, players: int, noise: Noise | None, seeds: list[int], slip_rate: float, jobs: int
-) -> Iterator[Trial]:
-    """The games of these seeds, in their order."""
-    fixed = (repeat(game_id), repeat(players), repeat(noise), seeds, repeat(slip_rate))
-    if jobs < 2:
-        yield from map(_trial, *fixed)
-        return
-    with ProcessPoolExecutor(jobs) as pool:
-        yield from pool.map(_trial, *fixed)
 
 
 def _trial(game_id: str, players: int, noise: Noise | None, seed: int, slip_rate: float) -> Trial:

@@ -71,6 +71,6 @@ def test_a_board_found_one_space_too_far_is_moved_back() -> None:
 
 def test_a_bare_table_brings_no_proposals() -> None:
     """A board that is not there would send people looking for it."""
-    play = played_game("azul", 2, None)
+    play = played_game("blockers", 2, None)
     wood = np.random.default_rng(1).normal(120, 9, (360, 640, 3)).clip(0, 255).astype(np.uint8)
     assert not propose(wood, play.layout).taps

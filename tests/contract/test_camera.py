@@ -19,7 +19,7 @@ seeds = st.integers(0, 2**32 - 1)
 every_setup = pytest.mark.parametrize("setup", SETUPS, ids=str)
 checked_setups = pytest.mark.parametrize("setup", CHECKED, ids=str)
 
-PLAUSIBLE_AT_MOST = 40
+PLAUSIBLE_AT_MOST = 16
 """How many plausible moves of a position are checked; each game's own tests look at all of them."""
 
 

@@ -12,7 +12,7 @@ from engine.types import UNKNOWN
 from tests.contract.setups import CHECKED, Setup
 
 SIFTING = [setup for setup in CHECKED if isinstance(setup.game, Sifting)]
-EVERY = 7
+EVERY = 11
 """Of a random game so many steps apart are looked at."""
 
 

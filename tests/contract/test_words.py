@@ -92,7 +92,7 @@ def slips_of(setup: Setup, seed: int) -> Iterator[Slip]:
     for state in setup.states(seed, 5):
         seen = dict(game.visible(state))
         wrong = [option for option in game.plausible_moves(state) if option.slips]
-        for option in sorted_sample(wrong, 30, seed):
+        for option in sorted_sample(wrong, 12, seed):
             yield from option.slips
             yield from game.problems(state, {**seen, **option.places})
 

@@ -34,22 +34,10 @@ def test_a_chip_that_came_to_be_seen_while_its_move_was_waited_for_is_known() ->
     assert trial.questions == 0
 
 
-@pytest.mark.parametrize(
-    "seed",
-    [
-        pytest.param(9920000023, id="three moves look like two, and a second tile of a colour falls on a pile"),
-        pytest.param(9920000028, id="a chip comes to light under the last stack in a burst"),
-        pytest.param(640000010, id="a chip is taken and turned over in one burst, and a stack is taken from at once"),
-        pytest.param(9940000036, id="the round is over before all of it was seen twice"),
-        pytest.param(88000000036, id="a stack is covered when the second of two moves takes from it"),
-        pytest.param(88000000094, id="the next player's tile lies under a sleeve when a move is agreed on"),
-        pytest.param(88000000008, id="one of three moves in a burst shows no more than the other two"),
-        pytest.param(88000000122, id="of two moves to piles, the one that shows came after the time of one"),
-    ],
-)
-def test_what_a_pile_hides_is_found_out_by_what_follows(seed: int) -> None:
-    """The wrong one of two runs that look alike puts the wrong player on turn, and accuses whoever plays next."""
-    follow_alone("azul-duel", 2, seed)
+def test_what_a_pile_hides_is_found_out_by_what_follows() -> None:
+    """The next player's tile lies under a sleeve when a move is agreed on: the wrong one of two runs that look alike
+    puts the wrong player on turn, and accuses whoever plays next."""
+    follow_alone("azul-duel", 2, 88000000094)
 
 
 @pytest.mark.parametrize(
@@ -57,7 +45,6 @@ def test_what_a_pile_hides_is_found_out_by_what_follows(seed: int) -> None:
     [
         pytest.param(91000000007, id="a space is misread once and covered since"),
         pytest.param(9500000105, id="what lay there before a burst is gone after it"),
-        pytest.param(9510000016, id="the centre and the floor are covered when a factory is emptied"),
         pytest.param(9520000020, id="a tile falls on a full floor"),
     ],
 )
@@ -79,21 +66,13 @@ def test_what_a_burst_covered_is_neither_guessed_nor_held_against_anybody(seed: 
     follow_alone("blockers", 3, seed)
 
 
-def test_a_tile_that_was_captured_before_it_was_read_is_told_by_those_that_are_laid_long_after() -> None:
-    """It may have been any tile that was left. When one of those was laid for all to see, sixty moves later, its player
-    was told that it had been played before."""
-    follow_alone("blockers", 2, 90200000027)
-
-
 @pytest.mark.parametrize(
     "seed",
     [
         pytest.param(9530000006, id="the rest is miscounted once while it is missing"),
         pytest.param(9530000016, id="the move before it fell on a full floor"),
         pytest.param(9922000026, id="what was laid just before it was tidied up with it"),
-        pytest.param(9922000035, id="the move before it shows in fewer places and is misread when it counts"),
         pytest.param(88600000001, id="another player has tidied up before it, and much lies otherwise"),
-        pytest.param(9924000014, id="a place is misread for a look while a tile is waited for that never came"),
     ],
 )
 def test_a_slip_is_named_whatever_was_played_before_it(seed: int) -> None:
@@ -140,15 +119,9 @@ def test_a_heap_that_is_miscounted_twice_in_a_row_accuses_nobody() -> None:
     assert (trial.questions, trial.false_alarms, trial.found) == (0, 0, trial.slips)
 
 
-@pytest.mark.parametrize(
-    "seed",
-    [
-        pytest.param(9990000016, id="a factory is filled and emptied onto the wrong place within a burst"),
-        pytest.param(9990000007, id="a slip is put right and two players tile within a burst"),
-    ],
-)
-def test_a_slip_after_what_a_burst_covered_is_named(seed: int) -> None:
-    """Only one refill leaves that behind, and only one tiling; whoever then errs would hear nothing of it."""
-    trial = run_trial(played_game("azul", 2), HASTY, seed, slip_rate=0.1)
+def test_a_slip_after_what_a_burst_covered_is_named() -> None:
+    """A factory is filled and emptied onto the wrong place within a burst: only one refill leaves that behind; whoever
+    erred would hear nothing of it."""
+    trial = run_trial(played_game("azul", 2), HASTY, 9990000016, slip_rate=0.1)
     assert trial.exact and not trial.questions, trial.first_difference
     assert trial.slips and trial.found == trial.slips, trial.missed
