@@ -276,10 +276,8 @@ class Clarity(Following):
         if not hidden or not brought or not hidden.isdisjoint(explanation.table):
             return False
         self._build_legal(self.ground, self._table or {}, hidden)
-        return any(
-            brought <= set(option.changes) and taken and hidden.issuperset(taken)
-            for option in self._legal for taken in [{change.key[0] for change in set(option.changes) - brought}]
-        )
+        others = (set(option.changes) - brought for option in self._legal if brought < set(option.changes))
+        return any(hidden.issuperset(change.key[0] for change in taken) for taken in others)
 
     def _may_hide_slip(self, fit: Fit, now: int) -> bool:
         """Whether a slip shows the same, but for places that nobody has seen since, or only just now: they are waited
