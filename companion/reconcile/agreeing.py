@@ -58,9 +58,7 @@ class Agreeing(Beginnings):
                 whole = None
             best = whole if best is None or whole is not None else self._unless_outdone(best, deeper, surprises, now)
             # A run that explains all is enough, but for one that was found before the table could be believed again.
-            is_enough = whole is not None and whole.explanation.twin is None and (
-                self._looks_since_doubt >= self.patience.hidden_looks
-            )
+            is_enough = whole is not None and whole.explanation.twin is None and self._has_seen_all_again(now)
             if best is not None and best.explanation.steps and not is_enough and self._awaits_search(
                 now, observation, surprises
             ):
@@ -203,7 +201,7 @@ class Agreeing(Beginnings):
         if explanation.slips and self.held is None and self._is_new(explanation, now):
             # Nobody is accused sooner for having played on, nor after a single look: a stone may be on its way.
             return None
-        if self._may_be_told(explanation, now):
+        if self._may_be_told(explanation, now) or self._lacks(explanation):
             return None
         places = {change.key[0] for change in explanation.changes} - explanation.late
         if len(best.support) < min(2, len(places)):
@@ -298,6 +296,13 @@ class Agreeing(Beginnings):
         return not (self._dense and any(
             fit.is_clean and not self._leaves_open(fit.explanation, surprises, now) for fit in fits
         ))
+
+    def _has_seen_all_again(self, now: int) -> bool:
+        """Whether the table has been believed for long, or each place has been seen again since it could not be."""
+        return self._looks_since_doubt >= self.patience.hidden_looks or all(
+            self.evidence.seen_between(place, self._doubted_ns + 1, now + 1) >= self.patience.slip_looks
+            for place in self._kinds if not self.evidence.is_blind(place)
+        )
 
     def _awaits_search(self, now: int, observation: Observation, surprises: Surprises) -> bool:
         """Whether a search is under way, or the table has come to look otherwise since the last one and the next is due

@@ -65,7 +65,22 @@ class Clarity(Following):
             self.evidence.denied_of(change.key, change.value, since, covered)
             >= (again if self.evidence.bygone.passed(*change) else looks)
             for change, since in self._lain_each(explanation, lain) if change.key[0] not in explanation.late
-        )
+        ) or self._lacks(explanation)
+
+    def _lacks(self, explanation: Explanation) -> bool:
+        """Whether a piece that may be laid a little later than the rest of a move has not been, though nothing moves
+        any more. Stones are waited for, and heaps: whoever counts takes their time."""
+        late = {change for change in explanation.changes if change.key[0] in explanation.late}
+        late = {change for change in late if self._kinds[change.key[0]] not in (Kind.COUNTER, Kind.HEAP)}
+        if not late or not self._dense:
+            return False
+        now = self._last_ns or 0
+        lain = [self.evidence.age(*change, now) for change in set(explanation.changes) - late]
+        least_s = min((seconds for _, seconds in lain), default=0.0)
+        if min(least_s, (now - self._busy_ns) / 1e9) < self.patience.lag_s:
+            return False
+        since = min(looks for looks, _ in lain)
+        return any(self.evidence.denied_of(*change, since, 0) >= self.patience.beyond_looks for change in late)
 
     def _lain_each(self, explanation: Explanation, lain: int) -> Iterator[tuple[Change, int]]:
         """Each change with the number of looks, of the last `lain`, since anything was seen of the step that brought

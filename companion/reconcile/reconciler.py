@@ -316,7 +316,8 @@ class Reconciler(Suspecting):
         loud = self._loud_picture(surprises, now)
         return any(
             fit.is_clean and (loud <= set(fit.explanation.changes) or self._is_all_but_faded(fit, surprises, now))
-            and not self._is_far_fetched(fit.explanation, now, self.patience.at_once_share) for fit in fits
+            and not self._is_far_fetched(fit.explanation, now, self.patience.at_once_share)
+            and not self._lacks(fit.explanation) for fit in fits
         )
 
     def _is_all_but_faded(self, fit: Fit, surprises: Surprises, now: int) -> bool:

@@ -9,6 +9,8 @@ from typing import Any
 from companion.reconcile.belief import SlipRaised
 from companion.reconcile.choosing import read_choices
 from companion.reconcile.dealing import read_deals
+from companion.reconcile.patience import Patience
+from companion.reconcile.reconciler import Reconciler
 from companion.trials.noise import Noise, NoisyCamera
 from companion.trials.run import FRAME_NS
 from engine.types import DealRequest
@@ -383,3 +385,39 @@ def test_of_two_plates_that_were_laid_in_the_dark_the_price_tells_which_came_fro
     table.darken(20)
     table.watch(GAME.visible(after(state, *moves)), 12)
     assert table.told == moves
+
+
+BEFORE_TILING = (
+    'azul-duel {"bag":[7,7,2,4,5],"chips":[-1,-1,-1,-1],"format":"azul-duel-position/1","large_moon":[0,0,0,0'
+    ',0],"marker_on_large":false,"moons":[[],[],[],[]],"offer":[-1,-1,-1],"options":{"partial_voluntary_break'
+    '":false,"scoring":["rows","columns","multicolour"],"special_counts_as_colour":false,"stack_draw_at_zero"'
+    ':"free"},"phase":"tiling","players":[{"broken":[1,4,4],"cells":[-1,-1,-1,-1,1,-1,-1,-1,-1,-1,-1,-1,-1,-1'
+    ',-1,-1,-1,-1,-1,-1,-1,-1,0,-1,-1,-1,-1,0,-1,-1,-1,-1,-1,-1,-1,-1],"chips":[23,1,16,24,19,25,4,2,-1,-1],"'
+    'colours":[1,4,1,-1,0,2],"counts":[1,2,2,0,1,6],"has_marker":true,"has_passed":false,"has_tiled":false,"p'
+    'lates":[43,8,28,1,69,64,45,5,17],"score":0,"tokens_used":2},{"broken":[4,4,3,3],"cells":[-1,-1,-1,3,-1,-'
+    '1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,1,4,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1],"chips":[5,22'
+    ',5,18,22,1,8,0,-1,-1],"colours":[-1,2,0,4,3,2],"counts":[0,1,3,1,5,4],"has_marker":false,"has_passed":fa'
+    'lse,"has_tiled":false,"plates":[55,58,62,27,48,15,38,33,21],"score":0,"tokens_used":2}],"round":4,"start'
+    'er":1,"suns":[[0,0,0,0,0],[0,0,0,0,0],[0,0,0,0,0],[0,0,0,0,0],[0,0,0,0,0]],"supply_is_split":true,"tower'
+    '":[0,0,0,1,0],"turn":1}'
+)
+"""Both are to tile, and then the factories are filled."""
+
+
+def test_a_round_that_ended_while_nobody_could_see_is_over_before_the_next_tile_is_taken() -> None:
+    """What lay there told all of it, but a sleeve was taken away while it was thought over: it was thought over anew
+    until the next moves had been made, and those came in one heap, in another order."""
+    made = parsed(
+        "p1 tile .42..5 chips=2,7,8", "p2 tile .13.5. chips=1,3,8",
+        "deal big.sun=BYRKT f1.sun=BRKT f2.sun=YKTT f3.sun=BYYY f4.sun=BBYK",
+    )
+    state = GAME.parse_position(BEFORE_TILING)
+    watching = Watching(PLAYED, state)
+    watching.reconciler = Reconciler(GAME, watching.kinds, state, patience=Patience(at_once=100))
+    watching.watch(GAME.visible(state), 20)
+    watching.watch(GAME.visible(after(state, made[0])), 1)
+    filled = GAME.visible(after(state, *made))
+    watching.distrust(filled, 20)
+    watching.watch({**filled, "f3.sun": "?", "f1.chip": "?"}, 4)
+    found = watching.watch(filled, 7)
+    assert moves_of(found) == list(made)

@@ -54,3 +54,34 @@ def test_what_looked_like_two_moves_was_none_once_it_is_put_right(unseen: int) -
     assert [event for event in found if isinstance(event, TakenBack)]
     assert watching.reconciler.state == states[8]
     assert not [event for event in watching.events if isinstance(event, SlipRaised | Asked)]
+
+
+CHIPS_TO_CHOOSE = (
+    'azul-duel {"bag":[0,0,0,1,0],"chips":[-1,-1,-1,-1],"format":"azul-duel-position/1","large_moon":[0,0,0,0'
+    ',0],"marker_on_large":false,"moons":[[],[],[],[]],"offer":[-1,-1,-1],"options":{"partial_voluntary_break'
+    '":false,"scoring":["rows","columns","multicolour"],"special_counts_as_colour":false,"stack_draw_at_zero"'
+    ':"free"},"phase":"tiling","players":[{"broken":[1],"cells":[-1,-1,3,-1,-1,-1,-1,2,4,-1,-1,-1,-1,-1,-1,-1'
+    ',-1,2,-1,-1,-1,2,-1,-1,-1,-1,0,-1,-1,-1,-1,-1,-1,-1,-1,4],"chips":[16,18,23,21,22,22,20,19,8,8],"colours'
+    '":[1,2,2,3,1,0],"counts":[1,2,1,2,1,1],"has_marker":false,"has_passed":false,"has_tiled":false,"plates":'
+    '[39,16,1,45,40,15,67,54,58],"score":0,"tokens_used":0},{"broken":[4,0,3,3],"cells":[-1,-1,-1,-1,-1,-1,-1'
+    ',4,-1,-1,4,-1,-1,-1,-1,-1,-1,4,-1,-1,-1,-1,0,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1],"chips":[5,16,19,25'
+    ',18,20,7,17,1,9],"colours":[-1,-1,1,-1,2,4],"counts":[0,0,1,0,4,2],"has_marker":true,"has_passed":false,'
+    '"has_tiled":false,"plates":[23,51,35,62,28,9,26,68,5],"score":0,"tokens_used":0}],"round":5,"starter":2,'
+    '"suns":[[0,0,0,0,0],[0,0,0,0,0],[0,0,0,0,0],[0,0,0,0,0],[0,0,0,0,0]],"supply_is_split":true,"tower":[9,9'
+    ',3,7,5],"turn":2}'
+)
+"""Player 2 has four tiles on line 5; the fifth may be paid for with any three of four chips."""
+
+
+def test_a_line_that_nobody_paid_for_with_chips_is_named_though_several_might_have_been_turned() -> None:
+    """Which three of four chips are to be turned is not known until they are. They were waited for until the round was
+    over, and what was not paid for counted."""
+    state = GAME.parse_position(CHIPS_TO_CHOOSE)
+    slip = next(
+        each for each in GAME.plausible_moves(state)
+        if [(slip.slug, slip.places) for slip in each.slips] == [("chips-misused", ("p2.dome.5.6",))]
+    )
+    watching = Watching(PLAYED, state)
+    watching.watch(GAME.visible(state), 20)
+    found = watching.watch({**GAME.visible(state), **slip.places}, 60)
+    assert [slip.slug for event in found if isinstance(event, SlipRaised) for slip in event.slips] == ["chips-misused"]
