@@ -300,7 +300,7 @@ class Agreeing(Beginnings):
     def _has_seen_all_again(self, now: int) -> bool:
         """Whether the table has been believed for long, or each place has been seen again since it could not be."""
         return self._looks_since_doubt >= self.patience.hidden_looks or all(
-            self.evidence.seen_between(place, self._doubted_ns + 1, now + 1) >= self.patience.slip_looks
+            self.evidence.seen_between(place, self._doubted_ns + 1, now + 1) >= self.patience.again_looks
             for place in self._kinds if not self.evidence.is_blind(place)
         )
 

@@ -21,6 +21,9 @@ class Patience:
     """A frame in which more than this share of the places contradicts the table is not believed …"""
     strange_s: float = 10.0
     """… until it has stayed so for this long."""
+    again_looks: int = 2
+    """After frames that could not be believed, moves that explain all are agreed on once each place has been seen this
+    often, whatever else is still thought over."""
     beyond_looks: int = 4
     """A move that goes further than the one that was seen is out of the question after so many looks without a hand."""
     hidden_looks: int = 12

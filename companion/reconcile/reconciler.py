@@ -125,7 +125,9 @@ class Reconciler(Suspecting):
             unseen = None if observation.hand or self.ground.deviations else self._puzzling(belief, now)
             if unseen is None:
                 return
-            other = Reconciler(self.game, self._kinds, unseen.state, self.patience)
+            # Nobody waits for it, so it takes its time.
+            patience = replace(self.patience, again_looks=self.patience.hidden_looks)
+            other = Reconciler(self.game, self._kinds, unseen.state, patience)
             other._doubt(now)
             other.evidence.take_over(self.evidence)
             self._second = SecondOpinion(unseen, other)
