@@ -390,7 +390,10 @@ class Agreeing(Beginnings):
         """What of a table has been plainly seen to lie there for some looks."""
         return {
             place: content for place, content in table.items()
-            if self._kinds.get(place) in RESTING_KINDS and content != UNKNOWN and all(
+            # Not every place that the rules know is one that the camera sees.
+            if place in self._kinds and content != UNKNOWN and (
+                content is None or self._kinds[place] in RESTING_KINDS
+            ) and all(
                 self.evidence.affirmations((place, part), value) >= self.patience.beyond_looks
                 for part, value in parts_of(self._kinds[place], content).items()
             )

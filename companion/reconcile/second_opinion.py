@@ -25,7 +25,8 @@ AGREED_LOOKS = 4
 MOST_LOOKS = 40
 """It has so many looks for finding out."""
 RESTING_KINDS = (Kind.SLOT, Kind.CELL, Kind.PILE)
-"""What is plainly seen on places of these kinds lies there; a heap may be miscounted as long as nobody touches it."""
+"""What is plainly seen on places of these kinds lies there; a heap may be miscounted as long as nobody touches it, and
+a chip misread. A place that is plainly bare is, whatever may lie on it."""
 
 
 @dataclass(frozen=True, slots=True)

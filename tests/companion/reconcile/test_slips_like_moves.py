@@ -85,3 +85,39 @@ def test_a_line_that_nobody_paid_for_with_chips_is_named_though_several_might_ha
     watching.watch(GAME.visible(state), 20)
     found = watching.watch({**GAME.visible(state), **slip.places}, 60)
     assert [slip.slug for event in found if isinstance(event, SlipRaised) for slip in event.slips] == ["chips-misused"]
+
+
+UNSEEN_BROKEN = (
+    'azul-duel {"bag":[0,0,0,0,0],"chips":[11,11,1,11],"format":"azul-duel-position/1","large_moon":[0,1,0,0,'
+    '0],"marker_on_large":false,"moons":[[0,4,2],[3,4,4],[],[3,1]],"offer":[-1,-1,-1],"options":{"partial_vol'
+    'untary_break":false,"scoring":["rows","columns","multicolour"],"special_counts_as_colour":false,"stack_d'
+    'raw_at_zero":"free"},"phase":"acquire","players":[{"broken":[4,2],"cells":[-1,-1,-1,-1,-1,1,0,-1,-1,2,-1'
+    ',-1,-1,4,-1,-1,-1,-1,-1,-1,-1,-1,1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,0,-1],"chips":[18,16,21,17,16,23,3,7'
+    ',-1,-1],"colours":[2,2,1,2,1,0],"counts":[1,1,2,1,3,3],"has_marker":true,"has_passed":false,"has_tiled":'
+    'false,"plates":[45,27,20,18,8,14,57,62,32],"score":0,"tokens_used":0},{"broken":[3,3,0,3],"cells":[2,-1,'
+    '4,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,2,-1,-1,4,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,3,-1,-1,-1,-1,-1,-1,-1,-1],"chip'
+    's":[20,24,2,22,3,9,9,4,-1,-1],"colours":[3,-1,4,2,3,1],"counts":[1,0,1,2,1,2],"has_marker":false,"has_pa'
+    'ssed":false,"has_tiled":false,"plates":[67,50,69,43,30,37,0,5,55],"score":0,"tokens_used":0}],"round":5,'
+    '"starter":2,"suns":[[0,0,0,0,0],[0,0,0,0,0],[0,0,0,0,0],[0,0,0,0,0],[0,0,0,0,0]],"supply_is_split":true,'
+    '"tower":[6,2,3,5,5],"turn":2}'
+)
+"""Player 2 takes one of two turquoise tiles of factory 2, for which there is no room any more: nothing shows of it."""
+
+
+def test_a_chip_that_was_not_there_yet_was_not_taken_before_what_lay_beside_it() -> None:
+    """Of a move that shows nowhere it was thought that it had been a chip, which was taken out of turn long after: its
+    place on the board had plainly been bare. The move was taken back, and nobody was told of the slip."""
+    made = parsed("p2 moon turquoise*1 broken f2=turquoise", "p1 moon red*1 line4 f1=turquoise",
+                  "p2 moon turquoise*2 line3 f1=blue f2=black")
+    start = GAME.parse_position(UNSEEN_BROKEN)
+    states = [after(start, *made[:number]) for number in range(len(made) + 1)]
+    watching = Watching(PLAYED, start)
+    watching.watch(GAME.visible(start), 20)
+    watching.distrust(GAME.visible(states[2]), 12)
+    watching.watch(GAME.visible(states[2]), 14)
+    watching.watch(GAME.visible(states[3]), 14)
+    wrong = {**GAME.visible(states[3]), "f3.chip": None, "p2.chips.9": ["yellow"]}
+    watching.distrust(wrong, 6)
+    found = watching.watch(wrong, 40)
+    assert [slip.slug for event in found if isinstance(event, SlipRaised) for slip in event.slips] == ["out-of-turn"]
+    assert not [event for event in watching.events if isinstance(event, TakenBack)]
