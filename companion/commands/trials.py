@@ -110,7 +110,8 @@ def page(rows: Sequence[Sequence[str]], arguments: Sequence[str]) -> str:
         "much. A game is exact when every position that was shown was told, in its order, and so was the end; silently",
         f"wrong when it ends otherwise, or went wrong without a question. More than {MOST_QUESTIONS} questions are too",
         "many to count as an answer. A slip that leaves the very table of legal play is not made: no camera could tell",
-        "it. Written by:", "",
+        "it. Where the table before a slip was never shown, and another slip leaves the same from the one before that,",
+        "either name is right. Written by:", "",
         "```", " ".join(("companion", *arguments)), "```", "",
         f"| {' | '.join(head.strip() for head in HEADS)} |", f"| --- |{' ---: |' * (len(HEADS) - 1)}",
     ]

@@ -58,7 +58,10 @@ class Agreeing(Beginnings):
                 whole = None
             best = whole if best is None or whole is not None else self._unless_outdone(best, deeper, surprises, now)
             # A run that explains all is enough, but for one that was found before the table could be believed again.
-            is_enough = whole is not None and whole.explanation.twin is None and self._has_seen_all_again(now)
+            is_enough = (
+                whole is not None and whole.explanation.twin is None and self._has_seen_all_again(now)
+                and not self._may_be_another(surprises, now)
+            )
             if best is not None and best.explanation.steps and not is_enough and self._awaits_search(
                 now, observation, surprises
             ):
@@ -229,7 +232,7 @@ class Agreeing(Beginnings):
         if self._dense and (self._may_hide_more(best, now) or self._may_hide_slip(best, now)):
             return None
         explained = {change.key for change in explanation.changes}
-        if self._dense and not self.evidence.wavering() <= explained:
+        if self._dense and not self.evidence.wavering(self.patience.hidden_looks) <= explained:
             # What lay there until the look before may only be misread in this one.
             return None
         loud = [key for key in surprises if key not in explained and self._is_loud(key, surprises[key], now)]
@@ -303,6 +306,12 @@ class Agreeing(Beginnings):
             self.evidence.seen_between(place, self._doubted_ns + 1, now + 1) >= self.patience.again_looks
             for place in self._kinds if not self.evidence.is_blind(place)
         )
+
+    def _may_be_another(self, surprises: Surprises, now: int) -> bool:
+        """Whether something has come to be seen since runs of moves were looked for, and a place is covered on which it
+        may have been brought about otherwise."""
+        is_old = self._under_way.runs is not None or self._searched != self._ripe_picture(surprises, now)
+        return is_old and bool(self.evidence.hidden())
 
     def _awaits_search(self, now: int, observation: Observation, surprises: Surprises) -> bool:
         """Whether a search is under way, or the table has come to look otherwise since the last one and the next is due

@@ -7,7 +7,7 @@ from dataclasses import replace
 from companion.reconcile.belief import Event, SlipRaised
 from companion.reconcile.candidates import legal_explanation, silent_moves
 from companion.reconcile.dealing import read_deals, unseen_heaps
-from companion.reconcile.explanation import Explanation, Fit, timeliness, weigh, weigh_all
+from companion.reconcile.explanation import IN_ORDER, Explanation, Fit, timeliness, weigh, weigh_all
 from companion.reconcile.judging import Surprises, names_of, shared
 from companion.reconcile.open_slips import OpenSlip
 from companion.reconcile.search import HUSHED_PRIOR, Begun, promising, slips_after, with_beginnings
@@ -54,7 +54,7 @@ class Beginnings(Twins):
             fit for fit in both
             if fit.is_clean and not fit.unseen and not self._leaves_open(fit.explanation, surprises, now)
             # What was seen to come in another order did not come about like this.
-            and timeliness(fit.explanation, self.evidence, now) > -1
+            and timeliness(fit.explanation, self.evidence, now) >= IN_ORDER
         ]
         if not good or good[0].evidence < self.patience.legal + self.patience.slip:
             return None

@@ -281,6 +281,9 @@ class Clarity(Following):
         explanation, looks = fit.explanation, self.patience.slip_looks
         if not self._dense or len(explanation.steps) != 1 or self._newest(fit, now) >= self.patience.hidden_looks:
             return False
+        if self.held is not None and self.held.explanation.meant == explanation.steps[0]:
+            # Whoever was told what is wrong has put just that right.
+            return False
         hidden = {
             place for place in self._kinds
             if owner_of(place) is None and self.evidence.in_sight(place) < looks and not self.evidence.is_blind(place)

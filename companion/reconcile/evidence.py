@@ -380,11 +380,16 @@ class Evidence(Sight):
         shown, seen, _ = self._shown.get(key, (self.expected(key), LONG_LOOKS, 0))
         return min(looks - hidden, seen) if shown != value and hidden <= covered else 0
 
-    def wavering(self) -> set[Key]:
-        """The parts that have looked like something unexpected for some looks, and otherwise in the very last one."""
+    def wavering(self, covered: int) -> set[Key]:
+        """The parts that have looked like something unexpected for some looks, and otherwise in the very last one at
+        them; they may have been covered since, in no more than so many."""
+        def is_denied_once(key: Key, value: Hashable) -> bool:
+            shown, looks, _ = self._shown.get(key, (value, 0, 0))
+            return shown != value and looks == 1 and self.hidden_looks(key[0]) <= covered
+
         return {
             key for key, (value, _, looks) in self._risen.items()
-            if looks >= PASSED_LOOKS and self.denials(key, value) == 1
+            if looks >= PASSED_LOOKS and is_denied_once(key, value)
         }
 
     def affirmations(self, key: Key, value: Hashable) -> int:

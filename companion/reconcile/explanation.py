@@ -35,6 +35,9 @@ ON_THE_WHOLE = 0.2
 """What it takes from a run of moves that most of a step came before most of the one that should have come first."""
 FIRST_SEEN = 0.3
 """What it takes that a step was seen before the one that should have come first, though that may have been hidden."""
+IN_ORDER = -(1 + 2 * EARLIER + FIRST_SEEN)
+"""What is no less timely than this may have come about in the order in which it is told: by two looks at the most did
+one thing come too early."""
 APART_LOOKS = 10
 """Nobody takes so many looks longer to take up a piece than to lay it down."""
 HIDDEN_SLACK = 2

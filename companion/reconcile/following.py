@@ -406,10 +406,20 @@ class Following:
         if not self._dense:
             return self.patience.slip_sparse_s
         if explanation.prior <= UNLISTED_PRIOR:
-            if all(self._kinds[change.key[0]] is Kind.CELL for change in explanation.changes):
+            if not self._may_follow_a_move(explanation) and all(
+                self._kinds[change.key[0]] is Kind.CELL for change in explanation.changes
+            ):
                 return self.patience.cells_dense_s
             return max(self.patience.unlisted_dense_s, 0.0 if self._is_tidied_up(explanation) else self._tidy_s())
         return self.patience.slip_dense_s if self._is_tidied_up(explanation) else self._tidy_s()
+
+    def _may_follow_a_move(self, explanation: Explanation) -> bool:
+        """Whether a legal move is part of a slip, and something that had lain there is gone as well: that may be what
+        somebody else did after it."""
+        changes = set(explanation.changes)
+        return any(is_loss(self.evidence.expected(key), value) for key, value in changes) and any(
+            changes.issuperset(option.changes) for option in self._legal if option.changes
+        )
 
     def _is_tidied_up(self, explanation: Explanation) -> bool:
         """Whether nothing more is to follow: every place that the move which was meant changes has changed already."""

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable, Mapping
+from collections.abc import Callable, Hashable, Iterable, Mapping
 from typing import Any
 
 from companion.reconcile.evidence import Evidence
-from companion.reconcile.explanation import Explanation
+from companion.reconcile.explanation import Explanation, Fit
 from companion.reconcile.parts import Key, Missing
 from engine.types import Slip
 
@@ -61,6 +61,18 @@ def contradict(one: Explanation, other: Explanation) -> bool:
 def names_of(slips: Iterable[Slip]) -> frozenset[tuple[str, int | None]]:
     """What slips are called and whose they are."""
     return frozenset((slip.slug, slip.player) for slip in slips)
+
+
+def told_apart(
+    fits: Iterable[Fit], steps_to_tell: Callable[[Explanation], tuple[Any, ...] | None]
+) -> list[Fit]:
+    """Those of some explanations that a person can be offered, the first of each that is said in the same words."""
+    said = dict[Any, Fit]()
+    for fit in fits:
+        steps = steps_to_tell(fit.explanation)
+        if steps is not None:
+            said.setdefault((steps, names_of(fit.explanation.slips)), fit)
+    return list(said.values())
 
 
 def shared(runs: Iterable[tuple[Any, ...]]) -> tuple[Any, ...]:

@@ -20,7 +20,7 @@ from companion.reconcile.belief import (
 from companion.reconcile.candidates import SlipBook, turned_slip
 from companion.reconcile.explanation import MANY, Explanation, Fit
 from companion.reconcile.following import PLAIN_EVIDENCE
-from companion.reconcile.judging import Surprises, is_loss
+from companion.reconcile.judging import Surprises, is_loss, told_apart
 from companion.reconcile.parts import Key, changes_between, owner_of, table_from_parts
 from companion.reconcile.patience import Patience
 from companion.reconcile.second_opinion import FEWEST_PUZZLING, SecondOpinion, Unseen
@@ -76,7 +76,8 @@ class Reconciler(Suspecting):
             self._doubt(now)
             return Update(Belief(Verdict.SLIP if self.held else Verdict.IN_PROGRESS))
         self._looks_since_doubt += 1
-        self.evidence.look(conserve(self.game, self.state, sifted))
+        states = (self.state, *(twin.state for twin in self._twins))
+        self.evidence.look(conserve(self.game, states, sifted))
         if self._dense and observation.hand and self.evidence.is_cluttered(sifted.covered):
             observation = replace(observation, hand=False)
         if self._dense and self._looks_since_doubt < self.patience.beyond_looks:
@@ -335,7 +336,7 @@ class Reconciler(Suspecting):
             self._withdraw(now, events)
         if observation.hand or (self._dense and not observation.still) or self._has_just_moved(now):
             return Verdict.IN_PROGRESS
-        if self.is_searching:
+        if self.is_searching or (self._second is not None and self._second.looks < self.patience.fair_looks):
             return Verdict.IN_PROGRESS
         steady = {key: seen for key, seen in surprises.items() if self._is_steady(key, seen[0], now)}
         clear = (score for key, (value, score) in steady.items() if not self._is_unclear(key, value))
@@ -349,7 +350,7 @@ class Reconciler(Suspecting):
         if theirs and (self._awaits_refill(theirs, now) or self._is_going_on(theirs, steady, now)):
             return Verdict.IN_PROGRESS
         clean = [fit for fit in ranked if fit.is_clean]
-        likely = [fit for fit in clean if self._steps_to_tell(fit.explanation) is not None][:MOST_ANSWERS]
+        likely = told_apart(clean, self._steps_to_tell)[:MOST_ANSWERS]
         verdict = Verdict.AMBIGUOUS if likely else Verdict.UNEXPLAINED
         if self.question is None:
             self._ask(verdict, likely, steady, now, events)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Hashable, Sequence
 from dataclasses import replace
 from functools import lru_cache
 from typing import Any, cast
@@ -15,8 +16,9 @@ LEAST_LEFT = math.log(0.005)
 """Where nothing that remains possible is as likely as this, what was read is kept: an earlier piece may be misread."""
 
 
-def conserve(game: Game, state: Any, sifted: Sifted) -> Sifted:
-    """A frame without faces that are seen elsewhere, where they have lain, on places that do not look as expected."""
+def conserve(game: Game, states: Sequence[Any], sifted: Sifted) -> Sifted:
+    """A frame without faces that are seen elsewhere, where they have lain, on places that do not look as expected. Each
+    of `states` may be the true position: what lies elsewhere in one of them alone may have come."""
     if not sifted.unsettled or not has_unique_pieces(type(game)):
         return sifted
     unique = cast(UniquePieces, game)
@@ -25,7 +27,7 @@ def conserve(game: Game, state: Any, sifted: Sifted) -> Sifted:
     for place in sifted.unsettled:
         reading = sifted.observation.readings[place]
         if reading.kind is Kind.CELL and "face" in reading.parts:
-            single = _without_doubles(unique, state, reading, in_place)
+            single = _without_doubles(unique, states, reading, in_place)
             if single is not None:
                 changed[place] = single
     if not changed:
@@ -42,15 +44,18 @@ def has_unique_pieces(kind: type[Game]) -> bool:
     return issubclass(kind, UniquePieces)
 
 
-def _without_doubles(game: UniquePieces, state: Any, reading: Reading, in_place: frozenset[str]) -> Reading | None:
+def _without_doubles(
+    game: UniquePieces, states: Sequence[Any], reading: Reading, in_place: frozenset[str]
+) -> Reading | None:
     """The reading of a cell without the faces that lie elsewhere; None where that changes nothing."""
     colours, faces = reading.parts["colour"], reading.parts["face"]
     colour = max(colours, key=colours.__getitem__)
-    left = {}
-    for face, log_prob in faces.items():
+
+    def may_come(state: Any, face: Hashable) -> bool:
         lies = game.whereabouts(state, {"colour": colour, "face": face})
-        if not lies or reading.place in lies or not in_place.issuperset(lies):
-            left[face] = log_prob
+        return not lies or reading.place in lies or not in_place.issuperset(lies)
+
+    left = {face: log_prob for face, log_prob in faces.items() if any(may_come(state, face) for state in states)}
     if len(left) == len(faces) or not left:
         return None
     if max(left.values()) < LEAST_LEFT:

@@ -57,7 +57,9 @@ class Window:
     """One slip on the table, and whether it has been named."""
 
     slug: str
-    player: int | None
+    names: frozenset[tuple[str, int | None]]
+    """What it is called, and whose it is. Where nobody could see the position before it, the same table may have come
+    from the one before that, by a slip of another name."""
     until: int
     found: bool = False
     shown: int = 0
@@ -65,9 +67,11 @@ class Window:
 
 
 def run_trial(
-    played: PlayedGame, noise: Noise, seed: int, slip_rate: float = 0.0, wanted: set[str] | None = None
+    played: PlayedGame, noise: Noise, seed: int, slip_rate: float = 0.0, wanted: set[str] | None = None,
+    most_frames: int | None = None,
 ) -> Trial:
-    """One game: its script shown to the reconciler through a noisy camera."""
+    """One game: its script shown to the reconciler through a noisy camera. With `most_frames` it is left off after
+    about so many: then what was shown last need not be told yet, nor how it ends."""
     game = played.game
     camera = NoisyCamera(played.layout, noise, seed)
     kinds = {name: place.kind for name, place in played.layout.places.items()}
@@ -79,9 +83,12 @@ def run_trial(
     windows: list[Window] = []
     last_state: Any = None
     last_table: Mapping[str, Any] = {}
+    shown_state: Any = None
     told = False
     told_until = 0
     for item in scenes(played, seed, noise.double, slip_rate, wanted, noise.most_unseen):
+        if most_frames is not None and trial.frames >= most_frames:
+            break
         if isinstance(item, Played):
             # What was dealt just before a move of which nothing shows does not show that move.
             shows = last_state is None or bool(game.changes(last_state, item.state))
@@ -89,7 +96,9 @@ def run_trial(
             told = (shows and bool(game.describe(item.move))) or game.is_over(item.state)
             continue
         if item.slip is not None:
-            windows.append(Window(item.slip.slug, item.slip.player, trial.frames + item.frames + 10))
+            before = last_state if shown_state is None else shown_state
+            names = names_of(item, None if before is last_state else before, game)
+            windows.append(Window(item.slip.slug, names, trial.frames + item.frames + 10))
         shown = 0
         in_sight = {
             place: 0 for place, content in item.table.items() if content not in (last_table.get(place), UNKNOWN)
@@ -107,7 +116,7 @@ def run_trial(
             is_shown = shown >= SHOWN_FRAMES and min(in_sight.values(), default=0) >= SEEN_FRAMES
             is_shown |= shown >= SHOWN_FRAMES and not in_sight and game.is_over(last_state)
             if item.at_rest and is_shown:
-                last_table = item.table
+                last_table, shown_state = item.table, last_state
                 if told and (not rested or rested[-1] is not last_state):
                     rested.append(last_state)
             if reconciler is None:
@@ -129,13 +138,16 @@ def run_trial(
                 trial.answers += 1
                 told_until = len(rested)
                 seen.append(corrected.state)
-    if last_state is not None and (not rested or rested[-1] is not last_state):
+    is_whole = last_state is not None and game.is_over(last_state)
+    if not is_whole:
+        rested = rested[:-1]
+    elif not rested or rested[-1] is not last_state:
         # How a game ends is asked for, however little of that was shown.
         rested.append(last_state)
     due = [window for window in windows if window.found or window.shown >= SLIP_SHOWN_FRAMES]
     trial.slips, trial.found = len(due), sum(window.found for window in due)
     trial.missed.update(window.slug for window in due if not window.found)
-    compare(trial, played, rested, seen, told_until)
+    compare(trial, played, rested, seen, told_until, is_whole)
     return trial
 
 
@@ -161,12 +173,26 @@ def turned_by(slip: Slip | None) -> dict[str, int]:
     return {place.split(".")[0]: degrees for place in slip.places}
 
 
+def names_of(scene: Scene, before: Any, game: Game) -> frozenset[tuple[str, int | None]]:
+    """What the slip of a scene may be called: whatever else leaves the very same table from the position that was shown
+    `before` it, where that is another than the one in which it was made."""
+    assert scene.slip is not None
+    names = {(scene.slip.slug, scene.slip.player)}
+    if before is not None:
+        table = game.visible(before)
+        names |= {
+            (each.slips[0].slug, each.slips[0].player) for each in game.plausible_moves(before)
+            if each.slips and {**table, **each.places} == scene.table
+        }
+    return frozenset(names)
+
+
 def match(trial: Trial, event: SlipRaised, windows: list[Window]) -> None:
     """Tick off the slip that an alarm names; an alarm that names none is false."""
     for slip in event.slips[:1]:
         current = [window for window in windows if window.until >= trial.frames]
         for window in current:
-            if window.slug == slip.slug and window.player == slip.player:
+            if (slip.slug, slip.player) in window.names:
                 window.found = True
                 return
         if current:
@@ -175,14 +201,16 @@ def match(trial: Trial, event: SlipRaised, windows: list[Window]) -> None:
             trial.false_alarms += 1
 
 
-def compare(trial: Trial, played: PlayedGame, rested: list[Any], seen: list[Any], told_until: int) -> None:
+def compare(
+    trial: Trial, played: PlayedGame, rested: list[Any], seen: list[Any], told_until: int, is_whole: bool = True
+) -> None:
     """A game is exact when every position that was shown at rest after a player's move was agreed on, in order, and
     the last is the end. (Two moves made between two frames, or within one burst, can often be told in either order,
     and players tile in any order: then the position after them counts.) What lay between the last position that was
-    agreed on and an answer is not asked for."""
+    agreed on and an answer is not asked for, nor the end of a game that was left off."""
     game = played.game
     tables = [_shown(game, state) for state in seen]
-    ends_right = bool(
+    ends_right = not is_whole or bool(
         rested and seen and game.is_over(rested[-1]) and tables[-1] == _shown(game, rested[-1])
     )
     position = 0

@@ -178,7 +178,8 @@ def run_sparse(played: PlayedGame, seed: int, slip_rate: float = 0.0) -> Trial:
     for shot in SparseScript(played, seed, slip_rate).shots():
         trial.frames = shot.frame
         if shot.slip is not None and shot.slip is not lying:
-            windows.append(Window(shot.slip.slug, shot.slip.player, shot.frame + WINDOW_FRAMES))
+            names = frozenset({(shot.slip.slug, shot.slip.player)})
+            windows.append(Window(shot.slip.slug, names, shot.frame + WINDOW_FRAMES))
         lying = shot.slip
         if shot.at_rest and (not rested or rested[-1] is not shot.state):
             rested.append(shot.state)

@@ -67,6 +67,19 @@ def test_what_a_burst_covered_is_neither_guessed_nor_held_against_anybody(seed: 
 
 
 @pytest.mark.parametrize(
+    ("players", "seed", "frames"),
+    [
+        pytest.param(2, 107000000009, 1400, id="a tile is captured under a sleeve while two moves are thought over"),
+        pytest.param(5, 106100000005, 1640, id="a face is misread once, just before a hand covers it"),
+    ],
+)
+def test_what_may_lie_under_a_hand_is_waited_for(players: int, seed: int, frames: int) -> None:
+    """A tile that nobody laid was told, and everybody was accused, or asked, for the rest of the game."""
+    trial = run_trial(played_game("blockers", players), Noise(), seed, 0.1, most_frames=frames)
+    assert trial.exact and not trial.questions and not trial.false_alarms, trial.first_difference
+
+
+@pytest.mark.parametrize(
     "seed",
     [
         pytest.param(9530000006, id="the rest is miscounted once while it is missing"),
