@@ -60,7 +60,7 @@ class Agreeing(Beginnings):
             # A run that explains all is enough, but for one that was found before the table could be believed again.
             is_enough = (
                 whole is not None and whole.explanation.twin is None and self._has_seen_all_again(now)
-                and not self._may_be_another(surprises, now)
+                and not self._may_be_another(whole, surprises, now)
             )
             if best is not None and best.explanation.steps and not is_enough and self._awaits_search(
                 now, observation, surprises
@@ -307,11 +307,12 @@ class Agreeing(Beginnings):
             for place in self._kinds if not self.evidence.is_blind(place)
         )
 
-    def _may_be_another(self, surprises: Surprises, now: int) -> bool:
-        """Whether something has come to be seen since runs of moves were looked for, and a place is covered on which it
-        may have been brought about otherwise."""
+    def _may_be_another(self, run: Fit, surprises: Surprises, now: int) -> bool:
+        """Whether some of a run has come to be seen only just now, after runs of moves were looked for, and a place is
+        covered from which it may have been brought about otherwise."""
         is_old = self._under_way.runs is not None or self._searched != self._ripe_picture(surprises, now)
-        return is_old and bool(self.evidence.hidden())
+        is_new = min(self._ages_s(run, now), default=0.0) < 2 * self.patience.search_s
+        return is_old and is_new and bool(self.evidence.hidden())
 
     def _awaits_search(self, now: int, observation: Observation, surprises: Surprises) -> bool:
         """Whether a search is under way, or the table has come to look otherwise since the last one and the next is due
