@@ -352,9 +352,15 @@ class Reconciler(Suspecting):
         clean = [fit for fit in ranked if fit.is_clean]
         likely = told_apart(clean, self._steps_to_tell)[:MOST_ANSWERS]
         verdict = Verdict.AMBIGUOUS if likely else Verdict.UNEXPLAINED
+        if self._dense and any(self._is_covered_for_now(place) for fit in likely for place in fit.unseen):
+            return Verdict.IN_PROGRESS
         if self.question is None:
             self._ask(verdict, likely, steady, now, events)
         return verdict
+
+    def _is_covered_for_now(self, place: str) -> bool:
+        """Whether a place has been covered for so short a time that it may yet tell by itself what lies there."""
+        return 0 < self.evidence.hidden_looks(place) < self.patience.hidden_looks
 
     def _has_just_moved(self, now: int) -> bool:
         """Whether something was agreed on or put right so short a time ago that more may follow by itself, or the table

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import random
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -59,7 +59,7 @@ class Window:
     slug: str
     names: frozenset[tuple[str, int | None]]
     """What it is called, and whose it is. Where nobody could see the position before it, the same table may have come
-    from the one before that, by a slip of another name."""
+    from an earlier one, by a slip of another name."""
     until: int
     found: bool = False
     shown: int = 0
@@ -83,7 +83,7 @@ def run_trial(
     windows: list[Window] = []
     last_state: Any = None
     last_table: Mapping[str, Any] = {}
-    shown_state: Any = None
+    since_shown: list[Any] = []
     told = False
     told_until = 0
     for item in scenes(played, seed, noise.double, slip_rate, wanted, noise.most_unseen):
@@ -93,11 +93,11 @@ def run_trial(
             # What was dealt just before a move of which nothing shows does not show that move.
             shows = last_state is None or bool(game.changes(last_state, item.state))
             last_state = item.state
+            since_shown.append(last_state)
             told = (shows and bool(game.describe(item.move))) or game.is_over(item.state)
             continue
         if item.slip is not None:
-            before = last_state if shown_state is None else shown_state
-            names = names_of(item, None if before is last_state else before, game)
+            names = names_of(item, since_shown[:-1], game)
             windows.append(Window(item.slip.slug, names, trial.frames + item.frames + 10))
         shown = 0
         in_sight = {
@@ -116,7 +116,7 @@ def run_trial(
             is_shown = shown >= SHOWN_FRAMES and min(in_sight.values(), default=0) >= SEEN_FRAMES
             is_shown |= shown >= SHOWN_FRAMES and not in_sight and game.is_over(last_state)
             if item.at_rest and is_shown:
-                last_table, shown_state = item.table, last_state
+                last_table, since_shown = item.table, [last_state]
                 if told and (not rested or rested[-1] is not last_state):
                     rested.append(last_state)
             if reconciler is None:
@@ -173,18 +173,15 @@ def turned_by(slip: Slip | None) -> dict[str, int]:
     return {place.split(".")[0]: degrees for place in slip.places}
 
 
-def names_of(scene: Scene, before: Any, game: Game) -> frozenset[tuple[str, int | None]]:
-    """What the slip of a scene may be called: whatever else leaves the very same table from the position that was shown
-    `before` it, where that is another than the one in which it was made."""
+def names_of(scene: Scene, earlier: Iterable[Any], game: Game) -> frozenset[tuple[str, int | None]]:
+    """What the slip of a scene may be called: whatever else leaves the very same table from one of the `earlier`
+    positions, from the last that was shown to the one before that in which it was made."""
     assert scene.slip is not None
-    names = {(scene.slip.slug, scene.slip.player)}
-    if before is not None:
-        table = game.visible(before)
-        names |= {
-            (each.slips[0].slug, each.slips[0].player) for each in game.plausible_moves(before)
-            if each.slips and {**table, **each.places} == scene.table
-        }
-    return frozenset(names)
+    tables = [(state, game.visible(state)) for state in earlier]
+    return frozenset({(scene.slip.slug, scene.slip.player)}) | {
+        (each.slips[0].slug, each.slips[0].player) for state, table in tables for each in game.plausible_moves(state)
+        if each.slips and {**table, **each.places} == scene.table
+    }
 
 
 def match(trial: Trial, event: SlipRaised, windows: list[Window]) -> None:

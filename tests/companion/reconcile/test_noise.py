@@ -67,15 +67,16 @@ def test_what_a_burst_covered_is_neither_guessed_nor_held_against_anybody(seed: 
 
 
 @pytest.mark.parametrize(
-    ("players", "seed", "frames"),
+    ("game", "players", "seed", "frames"),
     [
-        pytest.param(2, 107000000009, 1400, id="a tile is captured under a sleeve while two moves are thought over"),
-        pytest.param(5, 106100000005, 1640, id="a face is misread once, just before a hand covers it"),
+        pytest.param("azul", 2, 107000000009, 1100, id="a slip shows as soon as a space is seen again"),
+        pytest.param("blockers", 2, 107000000009, 1400, id="a tile is captured while two moves are thought over"),
+        pytest.param("blockers", 5, 106100000005, 1640, id="a face is misread once, just before a hand covers it"),
     ],
 )
-def test_what_may_lie_under_a_hand_is_waited_for(players: int, seed: int, frames: int) -> None:
+def test_what_may_lie_under_a_hand_is_waited_for(game: str, players: int, seed: int, frames: int) -> None:
     """A tile that nobody laid was told, and everybody was accused, or asked, for the rest of the game."""
-    trial = run_trial(played_game("blockers", players), Noise(), seed, 0.1, most_frames=frames)
+    trial = run_trial(played_game(game, players), Noise(), seed, 0.1, most_frames=frames)
     assert trial.exact and not trial.questions and not trial.false_alarms, trial.first_difference
 
 

@@ -126,5 +126,5 @@ def test_a_slip_that_looks_like_another_from_the_last_table_that_was_shown_may_b
     )
     scene = Scene({**GAME.visible(after), **moved.places}, 1, slip=moved.slips[0])
     own = (moved.slips[0].slug, moved.slips[0].player)
-    assert names_of(scene, None, GAME) == {own}
-    assert names_of(scene, before, GAME) == {own, ("face-does-not-fit", 2)}
+    assert names_of(scene, (), GAME) == {own}
+    assert names_of(scene, (before,), GAME) == {own, ("face-does-not-fit", 2)}
