@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from itertools import repeat
 from pathlib import Path
@@ -22,6 +22,8 @@ HEADS = (
     "game      ", "players", "noise", "games", "exact alone", "exact after answers", "questions", "silently wrong",
     "slips found", "false alarms",
 )
+Named = tuple[str, str]
+"""A game and the slug of a slip in it."""
 MOST_QUESTIONS = 2
 """A game that takes more questions than this is no pleasure, however exact."""
 
@@ -46,7 +48,7 @@ def command(
     unseen: int, sparse: bool, seed: int, jobs: int, verbose: bool, out: Path | None,
 ) -> None:
     """Follow whole games from readings with a known error rate and count how many come out exact."""
-    found, rows = find_games(), list[Sequence[str]]()
+    found, rows, made, missed = find_games(), list[Sequence[str]](), Counter[Named](), Counter[Named]()
     click.echo("  ".join(HEADS))
     for game_id in games or tuple(found):
         for count in found[game_id].players if players is None else (players,):
@@ -54,12 +56,15 @@ def command(
                 noise = None if sparse else replace(Noise().times(factor), most_unseen=unseen)
                 trials = _run(game_id, count, noise, number, seed, slips, jobs, verbose)
                 rows.append(_cells(game_id, count, factor, trials))
+                for trial in trials:
+                    made.update({(game_id, slug): number for slug, number in trial.made.items()})
+                    missed.update({(game_id, slug): number for slug, number in trial.missed.items()})
                 click.echo("  ".join(cell.rjust(len(head)) for cell, head in zip(rows[-1], HEADS, strict=True)))
                 if verbose:
                     _explain(trials)
                 if out is not None:
                     # They take hours: what has been counted is kept, whatever becomes of the rest.
-                    out.write_text(page(rows, sys.argv[1:]), encoding="utf-8")
+                    out.write_text(page(rows, sys.argv[1:], made, missed), encoding="utf-8")
 
 
 def _run(
@@ -102,7 +107,10 @@ def _cells(game_id: str, players: int, factor: float, trials: list[Trial]) -> Se
     return (game_id, str(players), f"{factor:g}", *map(str, counts))
 
 
-def page(rows: Sequence[Sequence[str]], arguments: Sequence[str]) -> str:
+def page(
+    rows: Sequence[Sequence[str]], arguments: Sequence[str],
+    made: Mapping[Named, int] | None = None, missed: Mapping[Named, int] | None = None,
+) -> str:
     """The figures as a page, with the command that repeats them."""
     lines = [
         "# How whole games are followed from noisy readings", "",
@@ -115,7 +123,14 @@ def page(rows: Sequence[Sequence[str]], arguments: Sequence[str]) -> str:
         "```", " ".join(("companion", *arguments)), "```", "",
         f"| {' | '.join(head.strip() for head in HEADS)} |", f"| --- |{' ---: |' * (len(HEADS) - 1)}",
     ]
-    return "\n".join((*lines, *(f"| {' | '.join(row)} |" for row in rows), ""))
+    lines += [f"| {' | '.join(row)} |" for row in rows]
+    if made:
+        lines += ["", "The slips by their names:", "", "| game | slip | found | of |", "| --- | --- | ---: | ---: |"]
+        lines += [
+            f"| {game_id} | {slug} | {number - (missed or {}).get((game_id, slug), 0)} | {number} |"
+            for (game_id, slug), number in sorted(made.items())
+        ]
+    return "\n".join((*lines, ""))
 
 
 def _explain(trials: list[Trial]) -> None:

@@ -42,6 +42,8 @@ class Trial:
     slips: int = 0
     found: int = 0
     false_alarms: int = 0
+    made: Counter[str] = field(default_factory=Counter)
+    """Slips by slug."""
     missed: Counter[str] = field(default_factory=Counter)
     """Slips that were not found, by slug."""
     named: Counter[tuple[str, str]] = field(default_factory=Counter)
@@ -146,6 +148,7 @@ def run_trial(
         rested.append(last_state)
     due = [window for window in windows if window.found or window.shown >= SLIP_SHOWN_FRAMES]
     trial.slips, trial.found = len(due), sum(window.found for window in due)
+    trial.made.update(window.slug for window in due)
     trial.missed.update(window.slug for window in due if not window.found)
     compare(trial, played, rested, seen, told_until, is_whole)
     return trial

@@ -191,6 +191,7 @@ def run_sparse(played: PlayedGame, seed: int, slip_rate: float = 0.0) -> Trial:
             elif isinstance(event, SlipRaised):
                 match(trial, event, windows)
     trial.slips, trial.found = len(windows), sum(window.found for window in windows)
+    trial.made.update(window.slug for window in windows)
     trial.missed.update(window.slug for window in windows if not window.found)
     compare(trial, played, rested, seen, 0)
     return trial

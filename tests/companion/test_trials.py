@@ -91,6 +91,13 @@ def test_the_page_of_figures_names_the_command_that_repeats_them() -> None:
     assert "| azul | 2 | 1 | 300 | 299 | 1 | 1 | 0 | 0/0 | 0 |" in written
 
 
+def test_the_page_of_figures_tells_how_often_each_slip_was_found() -> None:
+    """A slip that is never found would hide among many that always are."""
+    made, missed = {("azul", "out-of-turn"): 9, ("blockers", "out-of-turn"): 4}, {("azul", "out-of-turn"): 2}
+    written = page([], ["trials"], made, missed)
+    assert "| azul | out-of-turn | 7 | 9 |" in written and "| blockers | out-of-turn | 4 | 4 |" in written
+
+
 def test_a_game_in_which_a_slip_was_missed_is_named_though_its_moves_are_exact() -> None:
     """Nobody would find out which of a hundred games to look at."""
     assert trouble(Trial(exact=True, slips=9, found=9)) == ""
