@@ -336,7 +336,7 @@ class Reconciler(Suspecting):
             self._withdraw(now, events)
         if observation.hand or (self._dense and not observation.still) or self._has_just_moved(now):
             return Verdict.IN_PROGRESS
-        if self.is_searching or (self._second is not None and self._second.looks < self.patience.fair_looks):
+        if self.is_searching or (self._second is not None and self._second.is_waited_for(self.patience.fair_looks)):
             return Verdict.IN_PROGRESS
         steady = {key: seen for key, seen in surprises.items() if self._is_steady(key, seen[0], now)}
         clear = (score for key, (value, score) in steady.items() if not self._is_unclear(key, value))

@@ -24,6 +24,8 @@ AGREED_LOOKS = 4
 """For so many looks the other must explain everything."""
 MOST_LOOKS = 40
 """It has so many looks for finding out."""
+MOST_FAIR = 3
+"""Where it searches all the while, it is waited for no longer than so many times as long as usual."""
 RESTING_KINDS = (Kind.SLOT, Kind.CELL, Kind.PILE)
 """What is plainly seen on places of these kinds lies there; a heap may be miscounted as long as nobody touches it, and
 a chip misread. A place that is plainly bare is, whatever may lie on it."""
@@ -72,7 +74,7 @@ class SecondOpinion:
         self.unseen = unseen
         self.other = other
         self._found: list[Any] = []
-        self._agreed = self.looks = 0
+        self._agreed = self.looks = self._all_looks = 0
 
     def observe(self, observation: Observation) -> None:
         """One more look."""
@@ -84,7 +86,13 @@ class SecondOpinion:
             elif isinstance(event, Confirmed):
                 self._found.append(event.move)
         self.looks += not self.other.is_searching
+        self._all_looks += 1
         self._agreed = self._agreed + 1 if self._found and self.other.is_content() else 0
+
+    def is_waited_for(self, fair_looks: int) -> bool:
+        """Whether nobody is to be accused, or asked, before it has been heard: however long it searches, a table that
+        lies there plainly is not left without a word."""
+        return self.looks < fair_looks and self._all_looks < MOST_FAIR * fair_looks
 
     @property
     def is_over(self) -> bool:

@@ -259,7 +259,7 @@ class Suspecting(Agreeing):
         is_open = self._unseen is not None and len(ages) >= FEWEST_PUZZLING
         is_open |= self._half_seen is not None and not places.isdisjoint(self._half_seen.covered)
         if self._second is not None:
-            return is_open and self._second.looks < self.patience.fair_looks
+            return is_open and self._second.is_waited_for(self.patience.fair_looks)
         return is_open and min(seconds for _, seconds in ages) < self.patience.rethink_s + self.patience.others_s
 
     def _is_too_soon(self, explanation: Explanation, now: int) -> bool:

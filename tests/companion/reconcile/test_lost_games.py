@@ -11,6 +11,8 @@ import pytest
 from companion.reconcile import agreeing
 from companion.reconcile.agreeing import LONG_RUNS
 from companion.reconcile.belief import Verdict
+from companion.reconcile.reconciler import Reconciler
+from companion.reconcile.second_opinion import SecondOpinion, Unseen
 from engine.types import UNKNOWN
 from tests.companion.reconcile.duel_positions import GAME, acquiring
 from tests.companion.reconcile.test_after_the_dark import Evening
@@ -84,6 +86,20 @@ def test_no_look_waits_for_a_long_search(monkeypatch: pytest.MonkeyPatch) -> Non
     # What follows one beginning is weighed at once.
     assert max(looks) < at_once + len(GAME.legal_moves(state)), looks
     assert table.reconciler.question is not None, "nobody was ever asked"
+
+
+def test_a_second_opinion_that_searches_all_the_while_is_not_waited_for_without_end() -> None:
+    """A tile was left behind for a quarter of a minute, and nobody was told: earlier moves might have been others."""
+    state, later = lost(2)
+    table = Evening(state)
+    patience = replace(table.reconciler.patience, at_once=1)
+    second = SecondOpinion(Unseen(state), Reconciler(GAME, table.kinds, state, patience))
+    heard = 0
+    while second.is_waited_for(patience.fair_looks):
+        second.observe(table.next_look(GAME.visible(later)))
+        heard += 1
+        assert heard <= 4 * patience.fair_looks, "it was waited for without end"
+    assert second.looks < patience.fair_looks, "it was heard before it had searched for long"
 
 
 @pytest.mark.parametrize("seed", range(3))
