@@ -15,6 +15,7 @@ from companion.reconcile.unique_pieces import conserve
 from companion.trials.run import names_of
 from companion.trials.script import Scene
 from engine.types import Slip
+from tests.companion.reconcile.blockers_table import reached, shown, tile
 from tests.companion.reconcile.watching import Watching, moves_of
 
 PLAYED = played_game("blockers", 2)
@@ -28,19 +29,11 @@ class Table(Watching):
         super().__init__(PLAYED, state)
 
     def show(self, state: Any, frames: int, hidden: tuple[str, ...] = (), **cells: Any) -> list[Event]:
-        others = {f"board.{cell}": content for cell, content in cells.items()}
-        return self.watch({**GAME.visible(state), **others, **dict.fromkeys(hidden, "?")}, frames)
+        return self.watch({**shown(PLAYED, state, cells), **dict.fromkeys(hidden, "?")}, frames)
 
 
 def played(*moves: str) -> Any:
-    state = GAME.new(2, PLAYED.options, 1)
-    for move in moves:
-        state = GAME.apply(state, GAME.parse_move(move)).state
-    return state
-
-
-def tile(colour: str, face: str) -> dict[str, str]:
-    return {"colour": colour, "face": face}
+    return reached(PLAYED, *moves)
 
 
 def slips_of(events: list[Event]) -> list[tuple[str, int | None]]:

@@ -11,6 +11,8 @@ from companion.reconcile.belief import Asked, Confirmed, Event, SlipCleared, Sli
 from companion.reconcile.evidence import Evidence
 from companion.trials.noise import Noise, NoisyCamera
 from companion.trials.run import FRAME_NS
+from tests.companion.reconcile import blockers_table
+from tests.companion.reconcile.blockers_table import reached, tile
 from tests.companion.reconcile.watching import Watching, moves_of
 from vision.reading import Observation
 
@@ -33,18 +35,11 @@ class Table(Watching):
 
 
 def shown(state: Any, cells: dict[str, Any]) -> dict[str, Any]:
-    return {**GAME.visible(state), **{f"board.{cell}": content for cell, content in cells.items()}}
+    return blockers_table.shown(PLAYED, state, cells)
 
 
 def played(*moves: str) -> Any:
-    state = GAME.new(3, PLAYED.options, 1)
-    for move in moves:
-        state = GAME.apply(state, GAME.parse_move(move)).state
-    return state
-
-
-def tile(colour: str, face: str) -> dict[str, str]:
-    return {"colour": colour, "face": face}
+    return reached(PLAYED, *moves)
 
 
 def doubtful(observation: Observation, place: str, **shares: float) -> Observation:
