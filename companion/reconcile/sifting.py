@@ -73,6 +73,10 @@ def sift(
     strange: dict[str, Hashable] = {}
     seen, covered, unsettled = dict[str, Reading](), [], set()
     for place, reading in observation.readings.items():
+        if settled.get(place) is reading:
+            # So it is with most of them: nothing else is asked of those.
+            seen[place] = reading
+            continue
         wanted = wanted_by_place.get(place)
         if wanted is None:
             continue
@@ -80,8 +84,6 @@ def sift(
             covered.append(place)
             continue
         seen[place] = reading
-        if settled.get(place) is reading:
-            continue
         parts, values = reading.parts, wanted.values
         if wanted.only:
             base = parts[wanted.only].get(values[wanted.only])
