@@ -12,8 +12,8 @@ from companion.command_folder import CommandFolder
 from engine.errors import EngineError
 
 CYCLES_LOOKED_FOR = (10_000, 20, 50)
-"""How rarely Python looks for what holds itself in memory. What a look makes is gone again without that, and to look
-for it as often as usual takes a tenth of what it costs to follow a game."""
+"""How rarely Python looks for what holds itself in memory: what a look makes is gone again without that, and
+`companion bench reconcile` shows what looking for it costs."""
 
 
 class Program(CommandFolder):

@@ -99,7 +99,7 @@ def run_trial(
             told = (shows and bool(game.describe(item.move))) or game.is_over(item.state)
             continue
         if item.slip is not None:
-            names = names_of(item, since_shown[:-1], game)
+            names = right_names(item, since_shown[:-1], game)
             windows.append(Window(item.slip.slug, names, trial.frames + item.frames + 10))
         shown = 0
         in_sight = {
@@ -140,10 +140,11 @@ def run_trial(
                 trial.answers += 1
                 told_until = len(rested)
                 seen.append(corrected.state)
-    is_whole = last_state is not None and game.is_over(last_state)
+    # Only a game that was left off on purpose need not end: one that does not end by itself is wrong.
+    is_whole = most_frames is None or (last_state is not None and game.is_over(last_state))
     if not is_whole:
         rested = rested[:-1]
-    elif not rested or rested[-1] is not last_state:
+    elif last_state is not None and (not rested or rested[-1] is not last_state):
         # How a game ends is asked for, however little of that was shown.
         rested.append(last_state)
     due = [window for window in windows if window.found or window.shown >= SLIP_SHOWN_FRAMES]
@@ -176,7 +177,7 @@ def turned_by(slip: Slip | None) -> dict[str, int]:
     return {place.split(".")[0]: degrees for place in slip.places}
 
 
-def names_of(scene: Scene, earlier: Iterable[Any], game: Game) -> frozenset[tuple[str, int | None]]:
+def right_names(scene: Scene, earlier: Iterable[Any], game: Game) -> frozenset[tuple[str, int | None]]:
     """What the slip of a scene may be called: whatever else leaves the very same table from one of the `earlier`
     positions, from the last that was shown to the one before that in which it was made."""
     assert scene.slip is not None

@@ -12,8 +12,10 @@ import pytest
 
 from companion.catalogue import played_game
 from companion.commands.trials import page, trouble
+from companion.trials import script
+from companion.trials.noise import Noise
 from companion.trials.person import Person
-from companion.trials.run import Trial, compare
+from companion.trials.run import Trial, compare, run_trial
 from companion.trials.script import Played, Scene, pick_slip, scenes
 from engine.api import Game, HidesHeights
 
@@ -37,6 +39,13 @@ def test_no_more_moves_come_between_two_frames_than_were_asked_for(most: int) ->
     shown = [isinstance(item, Scene) for item in scenes(PLAYED, 1, double=1.0, most_unseen=most)]
     hidden = [len(list(run)) for is_shown, run in groupby(shown) if not is_shown]
     assert max(hidden) == most
+
+
+def test_a_game_that_never_ends_is_not_exact(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whatever is told of its moves, nobody was told who won; only one that is left off on purpose need not end."""
+    monkeypatch.setattr(script, "MOST_MOVES", 4)
+    assert not run_trial(PLAYED, Noise(), 1).exact
+    assert run_trial(PLAYED, Noise(), 1, most_frames=60).exact
 
 
 def test_a_person_who_says_to_go_on_from_the_table_counts_what_lies_under_others() -> None:

@@ -12,7 +12,7 @@ from companion.reconcile.belief import Event, SlipCleared, SlipRaised
 from companion.reconcile.explanation import Explanation, Fit
 from companion.reconcile.judging import told_apart
 from companion.reconcile.unique_pieces import conserve
-from companion.trials.run import names_of
+from companion.trials.run import right_names
 from companion.trials.script import Scene
 from engine.types import Slip
 from tests.companion.reconcile.blockers_table import reached, shown, tile
@@ -119,5 +119,5 @@ def test_a_slip_that_looks_like_another_from_the_last_table_that_was_shown_may_b
     )
     scene = Scene({**GAME.visible(after), **moved.places}, 1, slip=moved.slips[0])
     own = (moved.slips[0].slug, moved.slips[0].player)
-    assert names_of(scene, (), GAME) == {own}
-    assert names_of(scene, (before,), GAME) == {own, ("face-does-not-fit", 2)}
+    assert right_names(scene, (), GAME) == {own}
+    assert right_names(scene, (before,), GAME) == {own, ("face-does-not-fit", 2)}
