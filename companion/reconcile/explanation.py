@@ -298,26 +298,28 @@ def timeliness(explanation: Explanation, evidence: Evidence, now_ns: int) -> flo
 def _never_uncovered(
     explanation: Explanation, between: Collection[Change], evidence: Evidence, now_ns: int
 ) -> set[Change]:
-    """What should have shown on a pile of all players between two steps, and was not seen there though all of the first
-    step lay on the table long before anything of those after it."""
-    hidden = {
-        change for change in between
-        if evidence.kinds[change.key[0]] is Kind.PILE and owner_of(change.key[0]) is None
-    }
+    """What should have shown on a pile between two steps, and was not seen there though all of the first step lay on
+    the table long before anything of those after it. What a player's own pile should show counts once somebody else has
+    played on: until then that player may not have laid it there."""
+    hidden = {change for change in between if evidence.kinds[change.key[0]] is Kind.PILE}
     if not hidden or evidence.is_second_hand:
         return set()
     came_ns = [
-        [now_ns - round(seconds * 1e9) for looks, seconds in (evidence.age(*change, now_ns) for change in new) if looks]
+        {change: now_ns - round(seconds * 1e9) for change in new for looks, seconds in (evidence.age(*change, now_ns),)
+         if looks}
         for new in explanation.news
     ]
     found = set[Change]()
     for number, stage in enumerate(explanation.stages):
-        later = [ns for each in came_ns[number + 1 :] for ns in each]
+        later = [ns for each in came_ns[number + 1 :] for ns in each.values()]
         if came_ns[number] and later:
+            since_ns = max(came_ns[number].values())
+            own = {owner_of(change.key[0]) for change in came_ns[number]} - {None}
             found |= {
                 change for change in hidden & stage
-                if evidence.seen_between(change.key[0], max(came_ns[number]), min(later)) >= ASIDE_LOOKS
-                and not evidence.bygone.was_caught_since(*change, max(came_ns[number]))
+                if owner_of(change.key[0]) not in own
+                and evidence.seen_between(change.key[0], since_ns, min(later)) >= ASIDE_LOOKS
+                and not evidence.bygone.was_caught_since(*change, since_ns)
             }
     return found
 
