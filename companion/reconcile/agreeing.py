@@ -9,7 +9,7 @@ from typing import Any
 from companion.reconcile.beginnings import KEPT_CHAINS, Beginnings
 from companion.reconcile.belief import Event, SlipCleared, Withdrawn
 from companion.reconcile.candidates import SlipBook, after_slip
-from companion.reconcile.explanation import Explanation, Fit, Twin, weigh_all
+from companion.reconcile.explanation import Explanation, Fit, Twin, is_out_of_order, weigh_all
 from companion.reconcile.following import LAG
 from companion.reconcile.judging import Surprises, is_half_done
 from companion.reconcile.parts import UNKNOWN, Change, owner_of, parts_of
@@ -80,7 +80,7 @@ class Agreeing(Beginnings):
         runs = self._several(best, surprises, now)
         if self._awaits_several(best, runs, now):
             return False, fits
-        several = self._as_several(best, runs)
+        several = [fit for fit in self._as_several(best, runs)]
         # Where what lay there between two moves was seen, they were two.
         best = max([best, *several], key=lambda fit: fit.score)
         twins = self._parting(best, fits + several, surprises, now)
@@ -201,6 +201,8 @@ class Agreeing(Beginnings):
         is_bold = steps > 1 or self._is_two_for_one(explanation, now, self.patience.soon_share)
         if whole and (is_bold or self._reads_anew(explanation)) and self._may_be_slip(best, surprises, now):
             return None
+        if whole and self._dense and is_out_of_order(explanation, self.evidence, now):
+            return None
         if explanation.slips and self.held is None and self._is_new(explanation, now):
             # Nobody is accused sooner for having played on, nor after a single look: a stone may be on its way.
             return None
@@ -209,7 +211,7 @@ class Agreeing(Beginnings):
         places = {change.key[0] for change in explanation.changes} - explanation.late
         if len(best.support) < min(2, len(places)):
             return None
-        if self._has_rival(best, clean, fits, now, observation.hand):
+        if self._has_rival(best, clean, fits, now, observation.hand) or self._is_barely_more(best, clean, now):
             return None
         if self._dense and self._may_lie_below(best, fits, surprises, now):
             return None

@@ -295,6 +295,18 @@ def timeliness(explanation: Explanation, evidence: Evidence, now_ns: int) -> flo
     return timely
 
 
+def is_out_of_order(explanation: Explanation, evidence: Evidence, now_ns: int) -> bool:
+    """Whether something had long lain there before anything of what should have come first: by another way this table
+    may have come about, but hardly by this one."""
+    looks = 0
+    for new in explanation.news:
+        stood = [evidence.stood(*change, now_ns) for change in new]
+        if 0 < looks <= max((age for age, _ in stood), default=0) - MOST_EARLIER:
+            return True
+        looks = max((oldest for _, oldest in stood), default=0) or looks
+    return False
+
+
 def _never_uncovered(
     explanation: Explanation, between: Collection[Change], evidence: Evidence, now_ns: int
 ) -> set[Change]:

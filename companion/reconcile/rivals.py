@@ -41,6 +41,21 @@ class Rivals(Clarity):
             for fit in fits if fit.explanation.steps or fit.explanation.mends
         )
 
+    def _is_barely_more(self, best: Fit, clean: list[Fit], now: int) -> bool:
+        """Whether another move shows the same, but for a place that has been seen to change in few looks: one that is
+        misread twice makes a move of its own of what would be told at once without it."""
+        changes = set(best.explanation.changes)
+        if not self._dense or len(best.explanation.steps) != 1:
+            return False
+        more = [
+            changes.difference(fit.explanation.changes) for fit in clean
+            if len(fit.explanation.steps) == 1 and changes > set(fit.explanation.changes)
+        ]
+        return any(
+            self.evidence.age(*change, now)[0] < self.patience.beyond_looks
+            for each in more for change in each if change.key[0] not in best.explanation.late
+        )
+
     def _only_adds_late(self, fit: Fit, best: Fit, lain: int, hand: bool) -> bool:
         """Whether a rival is the same but for late places that have been seen to stay as they were, with no hand there
         to change them: what is done is done, and nothing more is to come."""

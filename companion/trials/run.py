@@ -88,7 +88,9 @@ def run_trial(
     since_shown: list[Any] = []
     told = False
     told_until = 0
-    for item in scenes(played, seed, noise.double, slip_rate, wanted, noise.most_unseen):
+    for item in scenes(
+        played, seed, noise.double, slip_rate, wanted, noise.most_unseen, unseen=lambda: since_shown[:-1],
+    ):
         if most_frames is not None and trial.frames >= most_frames:
             break
         if isinstance(item, Played):

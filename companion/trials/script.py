@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -20,7 +20,8 @@ has been taken up last is waited for to be laid down."""
 SLIP_FRAMES = 70
 """For how many frames a slip lies on the table before it is put right."""
 MOST_ALIKE = 2
-"""A slip that leaves the very table of no more than so many legal moves cannot be told from them."""
+"""A slip that leaves the very table of no more than so many legal moves cannot be told from them; nor, of so many
+more, from those that were made before it and that nobody could see."""
 MOST_MOVES = 1200
 """No game lasts this long; a script that does is broken."""
 
@@ -52,11 +53,12 @@ class Played:
 
 def scenes(
     played: PlayedGame, seed: int, double: float = 0.0, slip_rate: float = 0.0, wanted: set[str] | None = None,
-    most_unseen: int = 2,
+    most_unseen: int = 2, unseen: Callable[[], Sequence[Any]] = tuple,
 ) -> Iterator[Scene | Played]:
     """A random game, scene by scene. A `double` share of the moves is followed by the next before anything is shown,
     until there are `most_unseen`. With a `slip_rate`, that share of the moves goes wrong first; `wanted` names the
-    slugs that are preferred."""
+    slugs that are preferred. `unseen` gives the positions from the last that could be seen to the one before the
+    present."""
     game, chance = played.game, random.Random(seed)
     state = game.new(played.players, played.options, chance.randint(1, played.players))
     table = dict(game.visible(state))
@@ -67,7 +69,7 @@ def scenes(
             break
         meant = None
         if slip_rate and not skipped and chance.random() < slip_rate:
-            plausible = pick_slip(played, state, chance, wanted)
+            plausible = pick_slip(played, state, chance, wanted, unseen())
             if plausible is not None:
                 wrong = {**table, **plausible.places}
                 yield Scene(table, 1, hidden=tuple(plausible.places))
@@ -111,9 +113,10 @@ def _hands(
 
 
 def pick_slip(
-    played: PlayedGame, state: Any, chance: random.Random, wanted: set[str] | None
+    played: PlayedGame, state: Any, chance: random.Random, wanted: set[str] | None, earlier: Sequence[Any] = (),
 ) -> Plausible | None:
-    """A slip that can be told from the camera's side: its table is not that of legal moves."""
+    """A slip that can be told from the camera's side: its table is not that of legal moves, neither from the present
+    position nor from the `earlier` ones, the last of which is the one before it, that may be the last that was seen."""
     options = [
         each for each in played.game.plausible_moves(state)
         if each.slips and each.slips[0].severity != "question" and not _may_follow(played, state, each)
@@ -124,14 +127,16 @@ def pick_slip(
     slugs = sorted({each.slips[0].slug for each in (preferred or options)})
     slug = chance.choice(slugs)
     picked = chance.choice([each for each in (preferred or options) if each.slips[0].slug == slug])
-    return None if _looks_legal(played, state, picked) else picked
+    wrong = {**played.game.visible(state), **picked.places}
+    known = enumerate((state, *reversed(earlier)))
+    return None if any(_looks_legal(played.game, each, wrong, MOST_ALIKE + since) for since, each in known) else picked
 
 
-def _looks_legal(played: PlayedGame, state: Any, plausible: Plausible) -> bool:
+def _looks_legal(game: Game, state: Any, wrong: Mapping[str, Any], moves: int) -> bool:
     """Whether legal play leaves the very same table: a move, such as one that differs only in what a pile hides, or
-    two of which one hardly shows."""
-    before = played.game.visible(state)
-    return _leads_to(played.game, state, {**before, **plausible.places}, set(plausible.places), MOST_ALIKE)
+    several of which one hardly shows."""
+    before = game.visible(state)
+    return _leads_to(game, state, wrong, {place for place in wrong if wrong[place] != before.get(place)}, moves)
 
 
 def _leads_to(game: Game, state: Any, shown: Mapping[str, Any], changed: set[str], moves: int) -> bool:

@@ -92,6 +92,24 @@ def test_no_slip_is_made_that_two_legal_moves_look_like() -> None:
     assert both not in [each.places for each in made]
 
 
+def test_no_slip_is_made_that_looks_like_legal_play_since_the_last_table_that_was_seen() -> None:
+    """A tile is laid and moved to another line before anybody could see it: that is the other move, and whoever put it
+    "right" would be accused of moving a settled tile."""
+    four = played_game("azul", 4)
+    game, state = four.game, four.game.new(4, four.options, 1)
+    seen = game.play(state, game.random_deal(state, 5))
+    lines = {game.describe(move)["to"]: move for move in game.legal_moves(seen) if game.describe(move)["from"] == "f1"}
+    laid, other = game.play(seen, lines["line1"]), game.visible(game.play(seen, lines["line2"]))
+
+    def tables(earlier: list[Any]) -> list[Any]:
+        slugs = {"settled-tile-moved"}
+        made = [pick_slip(four, laid, random.Random(seed), slugs, earlier) for seed in range(40)]
+        return [{**game.visible(laid), **each.places} for each in made if each is not None]
+
+    assert other in tables([])
+    assert other not in tables([seen]) and tables([seen]), "others are still made"
+
+
 def test_the_page_of_figures_names_the_command_that_repeats_them() -> None:
     """Figures that nobody can repeat are no better than none."""
     row = ("azul", "2", "1", "300", "299", "1", "1", "0", "0/0", "0")

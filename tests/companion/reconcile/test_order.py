@@ -10,7 +10,7 @@ from typing import Any
 from companion.catalogue import played_game
 from companion.reconcile.choosing import read_choices
 from companion.reconcile.evidence import Evidence
-from companion.reconcile.explanation import Explanation, timeliness
+from companion.reconcile.explanation import Explanation, is_out_of_order, timeliness
 from companion.reconcile.parts import Change
 from companion.trials.noise import Noise, NoisyCamera
 from companion.trials.run import FRAME_NS
@@ -114,6 +114,21 @@ def test_of_two_orders_the_one_that_misses_by_less_is_likelier() -> None:
     slightly = watched({}, {"f2.chip": ["red"]}, *[{"f1.chip": ["red"], "f2.chip": ["red"]}] * 2)
     run = run_of_two(first, second)
     assert timeliness(run, evidence, 11 * FRAME_NS) < timeliness(run, slightly, 5 * FRAME_NS) < 0
+
+
+def test_what_lay_there_long_before_the_first_move_was_not_brought_by_the_second() -> None:
+    """Five moves were told in an order in which nobody had made them: tiles that everybody had seen gone for seconds
+    were said to have been taken by a later one, and a game ended wrong without a word."""
+    first, second = Change(("f1.chip", "value"), ("red",)), Change(("f2.chip", "value"), ("red",))
+    both = {"f1.chip": ["red"], "f2.chip": ["red"]}
+    evidence = watched({}, *[{"f2.chip": ["red"]}] * 12, *[both] * 3)
+    assert is_out_of_order(run_of_two(first, second), evidence, 17 * FRAME_NS)
+    assert not is_out_of_order(run_of_two(second, first), evidence, 17 * FRAME_NS)
+    # One or two looks may be mistaken, and what lay under a sleeve may have come before it.
+    shortly = watched({}, *[{"f2.chip": ["red"]}] * 2, *[both] * 12)
+    assert not is_out_of_order(run_of_two(first, second), shortly, 16 * FRAME_NS)
+    under = watched({}, *[{"f1.chip": "?", "f2.chip": ["red"]}] * 12, *[both] * 3)
+    assert not is_out_of_order(run_of_two(first, second), under, 17 * FRAME_NS)
 
 
 def two_like_one() -> tuple[Any, Any, Any]:

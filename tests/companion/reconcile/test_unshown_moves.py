@@ -3,8 +3,11 @@ one of these fails, another move is told in its place, without a word."""
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from typing import Any
+
 from companion.reconcile.belief import Asked, SlipRaised, TakenBack
-from tests.companion.reconcile.duel_positions import GAME, PLAYED, after, parsed
+from tests.companion.reconcile.duel_positions import GAME, PLAYED, acquiring, after, parsed
 from tests.companion.reconcile.watching import Watching, moves_of
 
 TURQUOISE_BELOW = (
@@ -42,3 +45,31 @@ def test_a_tile_that_should_have_shown_on_a_broken_track_while_the_next_player_p
     table.watch(GAME.visible(after(start, *made)), 20)
     assert not [event for event in table.events if isinstance(event, Asked | SlipRaised | TakenBack)]
     assert moves_of(table.events) == made
+
+
+def broken_or_laid() -> Iterator[tuple[Any, Any, dict[str, Any]]]:
+    """Positions, a move that breaks a tile on a like one, of which nothing shows but that it has gone from its stack,
+    and the table after one that lays it on a line instead."""
+    for seed in range(40):
+        for state in acquiring(seed):
+            ways = {move: GAME.changes(state, GAME.play(state, move)) for move in GAME.legal_moves(state)}
+            for move, shown in ways.items():
+                if getattr(move, "to", "") == "broken" and len(shown) == 1 and GAME.deal_request(
+                    GAME.play(state, move)
+                ) is None:
+                    more = [each for each in ways.values() if shown.items() < each.items() and len(each) == 2]
+                    if more:
+                        yield state, move, {**GAME.visible(state), **more[0]}
+
+
+def test_a_space_that_is_misread_twice_in_a_row_makes_no_other_move_of_a_broken_tile() -> None:
+    """Both looks said that a tile lay on the line to which it might have gone. That was told, and its player was
+    accused of having cleared the line too early."""
+    state, move, misread = next(broken_or_laid())
+    table = Watching(PLAYED, state)
+    table.watch(GAME.visible(state), 12)
+    table.watch(GAME.visible(GAME.play(state, move)), 2)
+    table.watch(misread, 2)
+    table.watch(GAME.visible(GAME.play(state, move)), 30)
+    assert not [event for event in table.events if isinstance(event, Asked | SlipRaised | TakenBack)]
+    assert moves_of(table.events) == [move]
