@@ -20,6 +20,8 @@ from vision.reading import Kind, Observation
 
 RESUMED_CHAINS = 8
 """How many of the runs that were found are gone on with in the next search."""
+MOST_OUT_OF_TURN = 2
+"""So many moves made the wrong way round are the same moves all the same; of more, others leave the same table."""
 LONG_RUNS = 1000
 """A search that has weighed more runs than this was a long one."""
 
@@ -201,7 +203,7 @@ class Agreeing(Beginnings):
         is_bold = steps > 1 or self._is_two_for_one(explanation, now, self.patience.soon_share)
         if whole and (is_bold or self._reads_anew(explanation)) and self._may_be_slip(best, surprises, now):
             return None
-        if whole and self._dense and is_out_of_order(explanation, self.evidence, now):
+        if whole and self._dense and steps > MOST_OUT_OF_TURN and is_out_of_order(explanation, self.evidence, now):
             return None
         if explanation.slips and self.held is None and self._is_new(explanation, now):
             # Nobody is accused sooner for having played on, nor after a single look: a stone may be on its way.

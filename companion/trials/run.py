@@ -120,7 +120,7 @@ def run_trial(
             is_shown = shown >= SHOWN_FRAMES and min(in_sight.values(), default=0) >= SEEN_FRAMES
             is_shown |= shown >= SHOWN_FRAMES and not in_sight and game.is_over(last_state)
             if item.at_rest and is_shown:
-                last_table, since_shown = item.table, [last_state]
+                last_table, since_shown[:] = item.table, [last_state]
                 if told and (not rested or rested[-1] is not last_state):
                     rested.append(last_state)
             if reconciler is None:
