@@ -44,6 +44,8 @@ HIDDEN_SLACK = 2
 """A place that was seen otherwise so many looks after the next move had come was not changed before it …"""
 SETTLED_KINDS = (Kind.SLOT, Kind.CELL, Kind.HEAP, Kind.PILE)
 """… where it is one of those that nobody brings up to date later."""
+COVERED_KINDS = (Kind.PILE, Kind.CELL)
+"""Where a piece is covered or captured by the next: it lay in sight until then."""
 BARE_LOOKS = 2
 """Where nothing was seen to lie in so many looks in a row, nothing lies."""
 LATE_MISS = 0.25
@@ -310,10 +312,10 @@ def is_out_of_order(explanation: Explanation, evidence: Evidence, now_ns: int) -
 def _never_uncovered(
     explanation: Explanation, between: Collection[Change], evidence: Evidence, now_ns: int
 ) -> set[Change]:
-    """What should have shown on a pile between two steps, and was not seen there though all of the first step lay on
-    the table long before anything of those after it. What a player's own pile should show counts once somebody else has
-    played on: until then that player may not have laid it there."""
-    hidden = {change for change in between if evidence.kinds[change.key[0]] is Kind.PILE}
+    """What should have shown on a pile or a cell between two steps, and was not seen there though all of the first step
+    lay on the table long before anything of those after it. What a player's own pile should show counts once somebody
+    else has played on: until then that player may not have laid it there."""
+    hidden = {change for change in between if evidence.kinds[change.key[0]] in COVERED_KINDS}
     if not hidden or evidence.is_second_hand:
         return set()
     came_ns = [

@@ -97,6 +97,19 @@ def test_a_slip_right_after_a_move_is_named_though_one_of_its_places_came_to_be_
     assert moves_of(events) == [move] and slips_of(events) == [("split-over-lines", 2)]
 
 
+def test_a_face_that_stayed_the_same_on_a_cell_that_was_captured_twice_was_laid_again() -> None:
+    """A G was captured with a G, which was captured in turn before its move was clear: it was told to have been a 1,
+    which nobody had ever seen there, and somebody was thought to have another G left."""
+    state = played("p1:green-G@G1", "p2:yellow-A@A1", "p1:red-B@B1")
+    first, second = (GAME.parse_move(move) for move in ("p2:blue-G@G1xgreen", "p1:green-moon@G1xblue"))
+    between = GAME.play(state, first)
+    table = Table(state)
+    table.show(state, 12)
+    table.watch(GAME.visible(between), 8, hand=True)
+    events = table.show(GAME.play(between, second), 20)
+    assert moves_of(table.events) == [first, second], [GAME.format_move(move) for move in moves_of(events)]
+
+
 def test_two_answers_in_the_same_words_are_one() -> None:
     """The phone asked whether it was a gap in the line or a gap in the line."""
     def fit(*slugs: str) -> Fit:
