@@ -50,7 +50,7 @@ def read_choices(
     seen.update({place: found for place, found in lay.items() if found is not None and found[1] >= CLEAR})
     rest = [place for place in bare if place not in seen]
     shown = {place: _shown_before(evidence, place, request.choices[place]) for place in rest}
-    if any(shown.values()) and len(_gone_elsewhere(evidence, request, table(), FIRM)) < len(bare):
+    if any(shown.values()) and len(_gone_elsewhere(evidence, request, table(), FIRM, has_like=False)) < len(bare):
         # What lay there was seen, and where it went is not plain yet.
         for place, before in shown.items():
             found = lay[place] or before

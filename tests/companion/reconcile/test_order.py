@@ -63,6 +63,16 @@ def test_a_chip_that_looks_as_much_like_none_as_like_any_stays_unknown() -> None
     assert reading.contents == {"f2.chip": "?"}
 
 
+def test_a_chip_that_was_seen_and_taken_is_not_the_one_that_went_from_one_place_to_another() -> None:
+    """A red chip was taken from one factory, and a black and blue one turned up and taken from another. That was read
+    as one more red chip, and a chip of the round before, long taken, as another than everybody had seen."""
+    gone: dict[str, Any] = {"f4.chip": None, "f3.chip": None, "p1.chips.1": ["red"]}
+    evidence = watched(*[{"f4.chip": ["black", "blue"]}] * 4, *[gone] * 12, f3=["red"], f4="?")
+    request = DealRequest({}, {}, 0, choices={"f4.chip": (["red"], ["black", "blue"])})
+    (reading,) = read_choices(evidence, request, lambda: {**START, "f3.chip": ["red"], "f4.chip": "?"})
+    assert reading.contents == {"f4.chip": ["black", "blue"]}
+
+
 def run_of_two(first: Change, second: Change) -> Explanation:
     return Explanation(
         steps=("one", "other"), state=None, table={}, changes=(first, second), stages=(frozenset({first}),)
