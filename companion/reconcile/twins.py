@@ -352,6 +352,27 @@ class Twins(Rivals):
         """The steps of a run from the agreed position on, with those of which nothing shows before it."""
         return (() if run.twin is None else run.twin.steps[len(self._since):]) + run.steps
 
+    def _may_have_been_laid(self, run: Explanation) -> bool:
+        """Whether a move of which nothing shows may have been another instead, by the same player, that has laid
+        something where nobody can see it for the moment: that is waited for."""
+        most = self.patience.hidden_looks
+        covered = {place for place in self.evidence.hidden() if self.evidence.hidden_looks(place) < most}
+        if not covered or (run.twin is not None and run.twin.steps[: len(self._since)] != self._since):
+            return False
+        state = self.state
+        for step in self._all_steps(run):
+            after = self.game.play(state, step)
+            player = self.game.player_of(step)
+            if player is not None and not self.game.changes(state, after):
+                ways = (
+                    self.game.changes(state, self.game.play(state, move)) for move in self.game.legal_moves(state)
+                    if self.game.player_of(move) == player
+                )
+                if any(changes and covered.issuperset(changes) for changes in ways):
+                    return True
+            state = after
+        return False
+
     def _unevenness(self, run: Explanation, now: int, usual_s: float) -> float:
         """How far the moves of a run would have been from the usual pace, by when each was seen."""
         hushed = self._all_steps(run)[: -len(run.steps)]

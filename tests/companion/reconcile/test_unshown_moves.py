@@ -73,3 +73,36 @@ def test_a_space_that_is_misread_twice_in_a_row_makes_no_other_move_of_a_broken_
     table.watch(GAME.visible(GAME.play(state, move)), 30)
     assert not [event for event in table.events if isinstance(event, Asked | SlipRaised | TakenBack)]
     assert moves_of(table.events) == [move]
+
+
+def is_laid(move: Any) -> bool:
+    return str(getattr(move, "to", "")).startswith("line")
+
+
+def unshown_or_laid() -> Iterator[tuple[Any, Any, Any, str]]:
+    """Positions, a move that shows only on a line, where another of the same player shows nowhere, the next player's,
+    and the place on the line."""
+    for seed in range(60):
+        for state in acquiring(seed):
+            ways = {move: GAME.changes(state, GAME.play(state, move)) for move in GAME.legal_moves(state)}
+            laid = [move for move, shown in ways.items() if len(shown) == 1 and is_laid(move)]
+            if not laid or all(ways.values()):
+                continue
+            between = GAME.play(state, laid[0])
+            for second in GAME.legal_moves(between) if GAME.deal_request(between) is None else ():
+                last = GAME.play(between, second)
+                if is_laid(second) and GAME.deal_request(last) is None:
+                    (place,) = ways[laid[0]]
+                    yield state, laid[0], second, place
+
+
+def test_a_tile_that_may_lie_under_a_sleeve_was_not_broken_out_of_sight() -> None:
+    """A red tile was laid on a line over which a sleeve lay. It was told to have been broken, of which nothing would
+    have shown, and when it came to light, its player was accused."""
+    state, first, second, place = next(unshown_or_laid())
+    table = Watching(PLAYED, state)
+    table.watch(GAME.visible(state), 12)
+    table.watch({**GAME.visible(after(state, first, second)), place: "?"}, 9)
+    table.watch(GAME.visible(after(state, first, second)), 12)
+    assert not [event for event in table.events if isinstance(event, Asked | SlipRaised | TakenBack)]
+    assert moves_of(table.events) == [first, second]
