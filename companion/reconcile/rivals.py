@@ -96,9 +96,9 @@ class Rivals(Clarity):
         return all(self.game.player_of(step) not in (None, player) for step in before)
 
     def _may_lie_below(self, single: Fit, fits: list[Fit], surprises: Surprises, now: int) -> bool:
-        """Whether a pile may have had another top than a move seems to have laid, which somebody has taken since: such
-        a piece lies where nothing explains it, and came no later than that top came to be seen. What explains all of it
-        is waited for."""
+        """Whether a pile may have had another top than a move seems to have laid or left there, which somebody has
+        taken since: such a piece lies where nothing explains it, and came no later than that top came to be seen. What
+        explains all of it is waited for."""
         left = self._open_keys(single.explanation, surprises, now)
         if not left or len(single.explanation.steps) != 1:
             return False
@@ -106,15 +106,19 @@ class Rivals(Clarity):
         for value, seconds in ((surprises[key][0], self.evidence.age(key, surprises[key][0], now)[1]) for key in left):
             come[value] = max(seconds, come.get(value, 0.0))
         changes, most_s = set(single.explanation.changes), MOST_WAITS * self.patience.unlisted_dense_s
-        tops = {
-            change.key: seconds for change in changes if self._kinds[change.key[0]] is Kind.PILE
-            and (seconds := self.evidence.age(*change, now)[1]) <= most_s
-        }
-        return bool(tops) and any(
+        ages_s = {change.key: self.evidence.age(*change, now)[1] for change in changes}
+
+        def lain_s(key: Key) -> float:
+            """For how long a top has been seen; no time at all where a like one may just have come up again."""
+            seconds = ages_s.get(key, 0.0)
+            is_late = max(seconds, min(ages_s.values(), default=0.0)) > most_s
+            return math.inf if is_late or self._kinds[key[0]] is not Kind.PILE else seconds
+
+        return any(
             len(fit.explanation.steps) == 1 and not fit.explanation.slips and bool(others)
-            and all(tops.get(other.key, math.inf) <= come.get(other.value, -1.0) for other in others)
+            and all(lain_s(other.key) <= come.get(other.value, -1.0) for other in others)
             for fit in fits for others in (set(fit.explanation.changes) - changes,)
-            if all(change.key in tops for change in changes.difference(fit.explanation.changes))
+            if all(lain_s(change.key) < math.inf for change in changes.difference(fit.explanation.changes))
         )
 
     def _slip_is_better(self, best: Fit, open_keys: list[Key], surprises: Surprises, now: int) -> bool:

@@ -7,6 +7,8 @@ from collections.abc import Iterator
 from typing import Any
 
 from companion.reconcile.belief import Asked, SlipRaised, TakenBack
+from companion.trials.noise import Noise
+from companion.trials.run import run_trial
 from tests.companion.reconcile.duel_positions import GAME, PLAYED, acquiring, after, parsed
 from tests.companion.reconcile.watching import Watching, moves_of
 
@@ -106,3 +108,10 @@ def test_a_tile_that_may_lie_under_a_sleeve_was_not_broken_out_of_sight() -> Non
     table.watch(GAME.visible(after(state, first, second)), 12)
     assert not [event for event in table.events if isinstance(event, Asked | SlipRaised | TakenBack)]
     assert moves_of(table.events) == [first, second]
+
+
+def test_a_tile_from_below_another_is_told_though_a_like_one_came_up_again() -> None:
+    """The first was told to have lain on its like, from which nobody had taken anything; so whoever had taken the one
+    between them was accused of having laid a tile on another line."""
+    trial = run_trial(PLAYED, Noise(), 111500000067, most_frames=2080)
+    assert not trial.false_alarms and not trial.questions, trial
