@@ -51,7 +51,8 @@ class Clarity(Following):
         explanation = fit.explanation
         looks, covered = self.patience.slip_looks, 0
         if rival is not None and set(rival.changes) < set(explanation.changes):
-            if hand:
+            if hand or any(self.evidence.affirmations(*more) for more in set(explanation.changes) - set(rival.changes)):
+                # It may just be about to be laid.
                 return False
             # With no hand there, nothing has come to a place that something covers for a moment.
             looks, covered = self.patience.beyond_looks, self.patience.hidden_looks
