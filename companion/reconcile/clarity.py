@@ -10,7 +10,7 @@ from companion.reconcile.explanation import TIMELY, Explanation, Fit, timeliness
 from companion.reconcile.following import Following
 from companion.reconcile.judging import Surprises, is_loss
 from companion.reconcile.open_slips import Suspicion
-from companion.reconcile.parts import UNKNOWN, Change, Key, owner_of, parts_of
+from companion.reconcile.parts import UNKNOWN, Change, Key, Missing, owner_of, parts_of
 from companion.reconcile.search import deal_explanations
 from vision.reading import Kind, Observation
 
@@ -50,12 +50,15 @@ class Clarity(Following):
         be on its way while a hand is there."""
         explanation = fit.explanation
         looks, covered = self.patience.slip_looks, 0
-        if rival is not None and set(rival.changes) < set(explanation.changes):
-            if hand or any(self.evidence.affirmations(*more) for more in set(explanation.changes) - set(rival.changes)):
+        more = set[Change]() if rival is None else set(explanation.changes).difference(rival.changes)
+        if rival is not None and more and set(rival.changes) < set(explanation.changes):
+            if hand or any(self.evidence.affirmations(*change) for change in more):
                 # It may just be about to be laid.
                 return False
             # With no hand there, nothing has come to a place that something covers for a moment.
-            looks, covered = self.patience.beyond_looks, self.patience.hidden_looks
+            covered = self.patience.hidden_looks
+            if not all(self._is_taken(change.key) for change in more):
+                looks = self.patience.beyond_looks
         if any(min(lain, self.evidence.affirmations((bare, "value"), None)) >= looks for bare in explanation.unread):
             return True
         if not explanation.buried.isdisjoint(fit.against):
@@ -67,6 +70,11 @@ class Clarity(Following):
             >= (again if self.evidence.bygone.passed(*change) else looks)
             for change, since in self._lain_each(explanation, lain) if change.key[0] not in explanation.late
         ) or self._lacks(explanation)
+
+    def _is_taken(self, key: Key) -> bool:
+        """Whether a change of a part is that a piece has been taken up: it was, before it was laid down elsewhere."""
+        is_shared_pile = self._kinds[key[0]] is Kind.PILE and owner_of(key[0]) is None
+        return is_shared_pile and self.evidence.expected(key) not in (None, Missing)
 
     def _lacks(self, explanation: Explanation) -> bool:
         """Whether a piece that may be laid a little later than the rest of a move has not been, though nothing moves

@@ -8,8 +8,24 @@ from dataclasses import replace
 from typing import Any
 
 from companion.reconcile.belief import Asked, SlipRaised, TakenBack
-from tests.companion.reconcile.duel_positions import GAME, PLAYED, acquiring
+from tests.companion.reconcile.duel_positions import GAME, PLAYED, acquiring, after, parsed
 from tests.companion.reconcile.watching import Watching, moves_of
+
+ALIKE_ON_TWO = (
+    'azul-duel {"bag":[0,1,0,1,0],"chips":[11,11,11,11],"format":"azul-duel-position/1","large_moon":[0,0'
+    ',0,0,0],"marker_on_large":false,"moons":[[2,2],[3,3,2],[0,4,4],[]],"offer":[-1,70,-1],"options":{"pa'
+    'rtial_voluntary_break":false,"scoring":["rows","columns","multicolour"],"special_counts_as_colour":f'
+    'alse,"stack_draw_at_zero":"free"},"phase":"acquire","players":[{"broken":[2,4,1,1],"cells":[-1,-1,3,'
+    '-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,0,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1],"'
+    'chips":[0,4,3,6,-1,-1,-1,-1,-1,-1],"colours":[2,3,-1,1,3,3],"counts":[1,2,0,1,1,1],"has_marker":fals'
+    'e,"has_passed":false,"has_tiled":false,"plates":[-1,27,50,-1,37,20,41,2,34],"score":0,"tokens_used":'
+    '2},{"broken":[1,0,0],"cells":[-1,-1,-1,-1,-1,-1,-1,-1,2,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1'
+    ',-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1],"chips":[5,5,1,7,-1,-1,-1,-1,-1,-1],"colours":[0,3,0,0,0,1],"c'
+    'ounts":[1,1,1,1,1,4],"has_marker":true,"has_passed":false,"has_tiled":false,"plates":[19,56,62,11,-1'
+    ',31,-1,14,52],"score":0,"tokens_used":2}],"round":3,"starter":1,"suns":[[0,0,0,0,0],[0,0,0,0,0],[0,0'
+    ',0,0,0],[0,0,0,0,0],[2,0,0,0,2]],"supply_is_split":true,"tower":[3,4,7,4,8],"turn":2}'
+)
+"""Player 2 is to move. Turquoise tiles top the stack on factory 3 and lie on factory 4."""
 
 
 def spilling() -> Iterator[tuple[Any, Any, dict[str, Any], list[str]]]:
@@ -42,3 +58,21 @@ def test_tiles_that_come_to_lie_in_a_line_at_the_last_moment_belong_to_the_move(
     table.watch(last, 20)
     assert not [event for event in table.events if isinstance(event, Asked | SlipRaised | TakenBack)]
     assert moves_of(table.events) == [move]
+
+
+def test_a_tile_that_lay_on_its_stack_after_one_was_broken_was_not_that_one() -> None:
+    """A like one had lain on it, so that the stack looked as before. What was taken from there next, with another, was
+    told as the first, and the game went on with the wrong player to move."""
+    start = GAME.parse_position(ALIKE_ON_TWO)
+    made = parsed(
+        "p2 moon turquoise*1 broken f3=turquoise", "p1 sun f4 blue*2 line3 top=turquoise",
+        "p2 moon turquoise*2 broken f3=blue f4=turquoise",
+    )
+    table = Watching(PLAYED, start)
+    table.watch(GAME.visible(start), 12)
+    for number, looks in ((1, 12), (2, 9)):
+        table.watch({**GAME.visible(after(start, *made[:number])), "f3.moon": "?"}, looks)
+    table.watch(GAME.visible(after(start, *made[:2])), 2)
+    table.watch(GAME.visible(after(start, *made)), 20)
+    assert not [event for event in table.events if isinstance(event, Asked | SlipRaised | TakenBack)]
+    assert moves_of(table.events) == made
