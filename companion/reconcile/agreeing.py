@@ -212,6 +212,8 @@ class Agreeing(Beginnings):
             return None
         if self._may_be_told(explanation, now) or self._lacks(explanation):
             return None
+        if self._dense and self._was_taken_late(explanation, now):
+            return None
         places = {change.key[0] for change in explanation.changes} - explanation.late
         if len(best.support) < min(2, len(places)):
             return None

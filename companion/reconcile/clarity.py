@@ -6,7 +6,7 @@ from collections.abc import Collection, Hashable, Iterable, Iterator
 from dataclasses import replace
 
 from companion.reconcile.candidates import Ground, SlipBook
-from companion.reconcile.explanation import TIMELY, Explanation, Fit, timeliness
+from companion.reconcile.explanation import APART_LOOKS, TIMELY, Explanation, Fit, timeliness
 from companion.reconcile.following import Following
 from companion.reconcile.judging import Surprises, is_loss
 from companion.reconcile.open_slips import Suspicion
@@ -75,6 +75,19 @@ class Clarity(Following):
         """Whether a change of a part is that a piece has been taken up: it was, before it was laid down elsewhere."""
         is_shared_pile = self._kinds[key[0]] is Kind.PILE and owner_of(key[0]) is None
         return is_shared_pile and self.evidence.expected(key) not in (None, Missing)
+
+    def _was_taken_late(self, explanation: Explanation, now: int) -> bool:
+        """Whether a piece seems to have been taken up long after the rest of its move was made: whoever has moved next
+        may have taken it, and where to is waited for."""
+        for new in explanation.news:
+            done = [self.evidence.age(*change, now)[0] for change in new if change.key[0] not in explanation.late]
+            taken = [change for change in new if self._is_taken(change.key)]
+            if any(
+                max(done, default=0) - self.evidence.oldest(*change, now) >= APART_LOOKS
+                and 0 < self.evidence.age(*change, now)[0] < self.patience.hidden_looks for change in taken
+            ):
+                return True
+        return False
 
     def _lacks(self, explanation: Explanation) -> bool:
         """Whether a piece that may be laid a little later than the rest of a move has not been, though nothing moves

@@ -27,6 +27,22 @@ ALIKE_ON_TWO = (
 )
 """Player 2 is to move. Turquoise tiles top the stack on factory 3 and lie on factory 4."""
 
+YELLOW_ON_TWO = (
+    'azul-duel {"bag":[0,0,1,1,0],"chips":[11,11,11,7],"format":"azul-duel-position/1","large_moon":[1,0,'
+    '0,1,0],"marker_on_large":false,"moons":[[4],[1,4,1],[1],[]],"offer":[-1,-1,68],"options":{"partial_v'
+    'oluntary_break":false,"scoring":["rows","columns","multicolour"],"special_counts_as_colour":false,"s'
+    'tack_draw_at_zero":"free"},"phase":"acquire","players":[{"broken":[2,1,1,3],"cells":[2,0,-1,-1,-1,-1'
+    ',-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,4,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1],"chips":['
+    '8,4,3,2,-1,-1,-1,-1,-1,-1],"colours":[2,1,1,3,3,2],"counts":[1,1,2,1,3,4],"has_marker":true,"has_pas'
+    'sed":false,"has_tiled":false,"plates":[11,38,-1,52,16,60,22,-1,49],"score":0,"tokens_used":2},{"brok'
+    'en":[2,1,1],"cells":[2,4,-1,-1,-1,-1,0,-1,-1,-1,-1,-1,-1,-1,-1,-1,2,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1'
+    ',-1,-1,-1,-1,-1,-1,-1,-1],"chips":[25,4,21,17,-1,-1,-1,-1,-1,-1],"colours":[-1,3,0,4,3,1],"counts":['
+    '0,1,1,2,1,3],"has_marker":false,"has_passed":false,"has_tiled":false,"plates":[64,26,43,15,45,4,-1,3'
+    '1,-1],"score":0,"tokens_used":2}],"round":3,"starter":1,"suns":[[0,0,0,0,0],[0,0,0,0,0],[0,0,0,0,0],'
+    '[0,0,0,0,0],[0,0,0,0,0]],"supply_is_split":true,"tower":[9,0,2,4,7],"turn":2}'
+)
+"""Player 2 is to move. Yellow tiles top the stacks on factories 2 and 3, under the first of which another one lies."""
+
 
 def spilling() -> Iterator[tuple[Any, Any, dict[str, Any], list[str]]]:
     """Positions, a move that fills a line of two and spills the rest, what shows of breaking all of them, and the two
@@ -73,6 +89,20 @@ def test_a_tile_that_lay_on_its_stack_after_one_was_broken_was_not_that_one() ->
     for number, looks in ((1, 12), (2, 9)):
         table.watch({**GAME.visible(after(start, *made[:number])), "f3.moon": "?"}, looks)
     table.watch(GAME.visible(after(start, *made[:2])), 2)
+    table.watch(GAME.visible(after(start, *made)), 20)
+    assert not [event for event in table.events if isinstance(event, Asked | SlipRaised | TakenBack)]
+    assert moves_of(table.events) == made
+
+
+def test_a_tile_that_was_taken_long_after_the_rest_of_a_move_was_taken_by_the_next_player() -> None:
+    """Two yellow tiles were broken, and a third came up. The next player took it, and laid it where a sleeve was: the
+    two were told to have been others, and whoever had laid the third was accused."""
+    start = GAME.parse_position(YELLOW_ON_TWO)
+    made = parsed("p2 moon yellow*2 broken f2=yellow f3=-", "reveal f3.chip=TY", "p1 moon yellow*1 line2 f2=turquoise")
+    table = Watching(PLAYED, start)
+    table.watch(GAME.visible(start), 12)
+    table.watch(GAME.visible(after(start, made[0])), 18)
+    table.watch({**GAME.visible(after(start, *made)), "p1.line2.2": "?"}, 5)
     table.watch(GAME.visible(after(start, *made)), 20)
     assert not [event for event in table.events if isinstance(event, Asked | SlipRaised | TakenBack)]
     assert moves_of(table.events) == made
