@@ -196,15 +196,14 @@ class Twins(Rivals):
         return bool(other.steps) and other.state != best.state and not (other.slips or other.mends or other.untold)
 
     def _as_two(self, single: Explanation) -> Iterator[Twin]:
-        """The pairs of moves that show the same as a single one that left another piece on top of a pile: the next may
-        have been taken from it at once, and laid where nothing shows of it."""
-        tops = {change.key[0] for change in single.changes if self._kinds[change.key[0]] is Kind.PILE}
-        if len(single.steps) != 1 or single.twin is not None or not tops:
+        """The pairs of moves that show the same as a single one that left another piece, or a like one, on top of a pile:
+        the next may have been taken from it at once, and laid where nothing shows of it."""
+        if len(single.steps) != 1 or single.twin is not None:
             return
         changes, shown = set(single.changes), self.game.visible(single.state)
         for option in self._legal:
             others = changes.symmetric_difference(option.changes)
-            if others and all(change.key[0] in tops for change in others):
+            if others and all(self._kinds[change.key[0]] is Kind.PILE for change in others):
                 for move in uncovering_moves(self._ground_at(option.state), shown):
                     steps = (*self._since, *option.steps, move)
                     yield Twin(self.game.play(option.state, move), steps, STEP_PRIOR + HUSHED_PRIOR)

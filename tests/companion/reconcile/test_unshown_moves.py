@@ -29,6 +29,22 @@ TURQUOISE_BELOW = (
 """Player 2 is to move, on whose broken track a turquoise tile lies. On factory 4 there are three of them, and on
 factory 3 two black ones."""
 
+YELLOW_BETWEEN = (
+    'azul-duel {"bag":[7,9,10,11,7],"chips":[11,9,11,5],"format":"azul-duel-position/1","large_moon":[0,0'
+    ',0,0,2],"marker_on_large":false,"moons":[[4,4],[],[0,1,0],[]],"offer":[17,37,26],"options":{"partial'
+    '_voluntary_break":false,"scoring":["rows","columns","multicolour"],"special_counts_as_colour":false,'
+    '"stack_draw_at_zero":"free"},"phase":"acquire","players":[{"broken":[1],"cells":[-1,-1,-1,-1,-1,-1,-'
+    '1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1],"chips":[-'
+    '1,-1,-1,-1,-1,-1,-1,-1,-1,-1],"colours":[4,2,0,-1,3,-1],"counts":[1,2,2,0,2,0],"has_marker":true,"ha'
+    's_passed":false,"has_tiled":false,"plates":[3,-1,21,43,-1,-1,-1,-1,-1],"score":0,"tokens_used":2},{"'
+    'broken":[],"cells":[-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1'
+    ',-1,-1,-1,-1,-1,-1,-1,-1,-1],"chips":[-1,-1,-1,-1,-1,-1,-1,-1,-1,-1],"colours":[2,1,-1,1,0,4],"count'
+    's":[1,1,0,1,2,1],"has_marker":false,"has_passed":false,"has_tiled":false,"plates":[-1,-1,-1,33,-1,30'
+    ',64,-1,-1],"score":0,"tokens_used":2}],"round":1,"starter":2,"suns":[[0,0,0,0,0],[0,0,0,0,0],[0,0,0,'
+    '0,0],[0,0,0,0,0],[0,0,0,0,0]],"supply_is_split":true,"tower":[0,0,0,0,0],"turn":2}'
+)
+"""Player 2 is to move. On factory 3 a yellow tile lies between two blue ones, and player 1 has broken one."""
+
 
 def test_a_tile_that_should_have_shown_on_a_broken_track_while_the_next_player_played_was_not_broken() -> None:
     """It was told that a black tile had been broken, for which there was a like one beneath as well. Nobody had seen it
@@ -115,3 +131,18 @@ def test_a_tile_from_below_another_is_told_though_a_like_one_came_up_again() -> 
     between them was accused of having laid a tile on another line."""
     trial = run_trial(PLAYED, Noise(), 111500000067, most_frames=2080)
     assert not trial.false_alarms and not trial.questions, trial
+
+
+def test_two_moves_that_leave_the_like_tile_on_top_are_thought_of_when_the_next_one_comes() -> None:
+    """A blue tile and the yellow one beneath it were broken at once: that looked as if only a blue one had been, from
+    its like. Whoever moved next was accused of moving out of turn."""
+    start = GAME.parse_position(YELLOW_BETWEEN)
+    made = parsed(
+        "p2 moon blue*1 broken f3=yellow", "p1 moon yellow*1 broken f3=blue", "p2 moon blue*1 line3 f3=-"
+    )
+    table = Watching(PLAYED, start)
+    table.watch(GAME.visible(start), 12)
+    table.watch(GAME.visible(after(start, *made[:2])), 20)
+    table.watch(GAME.visible(after(start, *made)), 25)
+    assert not [event for event in table.events if isinstance(event, Asked | SlipRaised)]
+    assert table.reconciler.state == after(start, *made)
