@@ -52,7 +52,8 @@ class Clarity(Following):
         looks, covered = self.patience.slip_looks, 0
         more = set[Change]() if rival is None else set(explanation.changes).difference(rival.changes)
         if rival is not None and more and set(rival.changes) < set(explanation.changes):
-            if hand or any(self.evidence.affirmations(*change) for change in more):
+            now, few = self._last_ns or 0, self.patience.beyond_looks
+            if hand or any(0 < self.evidence.age(*change, now)[0] < few for change in more):
                 # It may just be about to be laid.
                 return False
             # With no hand there, nothing has come to a place that something covers for a moment.

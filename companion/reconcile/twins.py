@@ -196,7 +196,7 @@ class Twins(Rivals):
         return bool(other.steps) and other.state != best.state and not (other.slips or other.mends or other.untold)
 
     def _as_two(self, single: Explanation) -> Iterator[Twin]:
-        """The pairs of moves that show the same as a single one that left another piece, or a like one, on top of a pile:
+        """The pairs of moves that show the same as a single one that left another piece, or its like, on top of a pile:
         the next may have been taken from it at once, and laid where nothing shows of it."""
         if len(single.steps) != 1 or single.twin is not None:
             return
