@@ -62,7 +62,7 @@ class Beginnings(Twins):
             return None
         least = good[0].score - self.patience.margin
         alone = weigh_all(self._slips_showing(self._loud_picture(surprises, now)), self.evidence, surprises, now)
-        if any(fit.is_clean and fit.score > least for fit in alone):
+        if any(self._is_as_likely(fit, least, now) for fit in alone):
             return None
         near = [fit for fit in both if fit.score > least]
         steps = shared(fit.explanation.steps for fit in near)
@@ -79,6 +79,11 @@ class Beginnings(Twins):
         return first if all(
             self._kinds[place] is Kind.HEAP or place in taken for place in first.against | first.unseen
         ) else None
+
+    def _is_as_likely(self, alone: Fit, least: float, now: int) -> bool:
+        """Whether a slip without any move before it scores more than so much, or would if no single look spoke against
+        it."""
+        return self._possible_score(alone) > least and not self._is_ruled_out(alone, self._lain(alone, now))
 
     def _begin_before_slip(
         self, fits: list[Fit], surprises: Surprises, now: int

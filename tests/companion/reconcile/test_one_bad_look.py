@@ -12,7 +12,8 @@ from companion.reconcile.belief import Event, SlipCleared, SlipRaised
 from companion.reconcile.explanation import Explanation, Fit
 from companion.reconcile.judging import told_apart
 from companion.reconcile.unique_pieces import conserve
-from companion.trials.run import right_names
+from companion.trials.noise import Noise
+from companion.trials.run import right_names, run_trial
 from companion.trials.script import Scene
 from engine.types import Slip
 from tests.companion.reconcile.blockers_table import reached, shown, tile
@@ -108,6 +109,13 @@ def test_a_face_that_stayed_the_same_on_a_cell_that_was_captured_twice_was_laid_
     table.watch(GAME.visible(between), 8, hand=True)
     events = table.show(GAME.play(between, second), 20)
     assert moves_of(table.events) == [first, second], [GAME.format_move(move) for move in moves_of(events)]
+
+
+def test_a_slip_that_one_look_denies_is_not_told_as_two_moves_and_another() -> None:
+    """A tile that had been left in the air was read on the floor in a single look: its player was told to have moved it
+    there, and the next player to have taken one that was in plain sight."""
+    trial = run_trial(played_game("azul", 3), Noise(), 111600000013, slip_rate=0.1, most_frames=1030)
+    assert trial.slips and not trial.missed and not trial.false_alarms, trial
 
 
 def test_two_answers_in_the_same_words_are_one() -> None:
