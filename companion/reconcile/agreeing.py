@@ -205,8 +205,6 @@ class Agreeing(Beginnings):
             return None
         if whole and self._dense and steps > MOST_OUT_OF_TURN and is_out_of_order(explanation, self.evidence, now):
             return None
-        if whole and self._dense and self._may_have_been_laid(explanation):
-            return None
         if explanation.slips and self.held is None and self._is_new(explanation, now):
             # Nobody is accused sooner for having played on, nor after a single look: a stone may be on its way.
             return None
@@ -245,6 +243,8 @@ class Agreeing(Beginnings):
             return None
         loud = [key for key in surprises if key not in explained and self._is_loud(key, surprises[key], now)]
         if loud and explanation.steps and self._slip_is_better(best, loud, surprises, now):
+            return None
+        if whole and self._dense and self._may_have_been_laid(best):
             return None
         return best
 

@@ -351,26 +351,35 @@ class Twins(Rivals):
         """The steps of a run from the agreed position on, with those of which nothing shows before it."""
         return (() if run.twin is None else run.twin.steps[len(self._since):]) + run.steps
 
-    def _may_have_been_laid(self, run: Explanation) -> bool:
-        """Whether a move of which nothing shows may have been another instead, by the same player, that has laid
-        something where nobody can see it for the moment: that is waited for."""
-        most = self.patience.hidden_looks
+    def _may_have_been_laid(self, fit: Fit) -> bool:
+        """Whether one of the moves may have been another instead, by the same player, that has laid something where
+        nobody can see it for the moment, or where it has only just come to light, and of which all else shows as well:
+        that is waited for."""
+        run, most, few = fit.explanation, self.patience.hidden_looks, self.patience.beyond_looks
         covered = {place for place in self.evidence.hidden() if self.evidence.hidden_looks(place) < most}
+        covered |= {place for place in self.evidence.changed() if 0 < self.evidence.in_sight(place) < few}
+        covered -= fit.support
         if not covered or (run.twin is not None and run.twin.steps[: len(self._since)] != self._since):
             return False
         state = self.state
         for step in self._all_steps(run):
             after = self.game.play(state, step)
-            player = self.game.player_of(step)
-            if player is not None and not self.game.changes(state, after):
-                ways = (
-                    self.game.changes(state, self.game.play(state, move)) for move in self.game.legal_moves(state)
-                    if self.game.player_of(move) == player
-                )
-                if any(changes and covered.issuperset(changes) for changes in ways):
-                    return True
+            player, shown = self.game.player_of(step), self.game.changes(state, after)
+            if player is not None and any(
+                self._differs_only_on(covered, shown, self.game.changes(state, self.game.play(state, move)))
+                for move in self.game.legal_moves(state) if self.game.player_of(move) == player
+            ):
+                return True
             state = after
         return False
+
+    def _differs_only_on(self, places: set[str], one: Mapping[str, Any], other: Mapping[str, Any]) -> bool:
+        """Whether two changes of a table are not the same, but differ on these places alone."""
+        apart = [
+            place for place in {*one, *other}
+            if place not in one or place not in other or one[place] != other[place]
+        ]
+        return bool(apart) and places.issuperset(apart)
 
     def _unevenness(self, run: Explanation, now: int, usual_s: float) -> float:
         """How far the moves of a run would have been from the usual pace, by when each was seen."""

@@ -97,27 +97,43 @@ def is_laid(move: Any) -> bool:
     return str(getattr(move, "to", "")).startswith("line")
 
 
-def unshown_or_laid() -> Iterator[tuple[Any, Any, Any, str]]:
-    """Positions, a move that shows only on a line, where another of the same player shows nowhere, the next player's,
-    and the place on the line."""
+def unshown_or_laid(most: int = 1) -> Iterator[tuple[Any, Any, Any, str]]:
+    """Positions, a move that shows on a line and in so many places at the most, where another of the same player shows
+    everywhere else the same, the next player's, and the place on the line."""
     for seed in range(60):
         for state in acquiring(seed):
             ways = {move: GAME.changes(state, GAME.play(state, move)) for move in GAME.legal_moves(state)}
-            laid = [move for move, shown in ways.items() if len(shown) == 1 and is_laid(move)]
-            if not laid or all(ways.values()):
-                continue
-            between = GAME.play(state, laid[0])
-            for second in GAME.legal_moves(between) if GAME.deal_request(between) is None else ():
-                last = GAME.play(between, second)
-                if is_laid(second) and GAME.deal_request(last) is None:
-                    (place,) = ways[laid[0]]
-                    yield state, laid[0], second, place
+            broken = [shown for move, shown in ways.items() if getattr(move, "to", "") == "broken"]
+            for first, shown in ways.items():
+                places = [place for place in shown if ".line" in place]
+                less = {place: shown[place] for place in shown if place not in places}
+                if len(shown) != most or len(places) != 1 or less not in broken:
+                    continue
+                between = GAME.play(state, first)
+                for second in GAME.legal_moves(between) if GAME.deal_request(between) is None else ():
+                    if is_laid(second) and GAME.deal_request(GAME.play(between, second)) is None:
+                        yield state, first, second, places[0]
 
 
 def test_a_tile_that_may_lie_under_a_sleeve_was_not_broken_out_of_sight() -> None:
     """A red tile was laid on a line over which a sleeve lay. It was told to have been broken, of which nothing would
     have shown, and when it came to light, its player was accused."""
     state, first, second, place = next(unshown_or_laid())
+    table = Watching(PLAYED, state)
+    table.watch(GAME.visible(state), 12)
+    table.watch({**GAME.visible(after(state, first, second)), place: "?"}, 9)
+    table.watch(GAME.visible(after(state, first, second)), 12)
+    assert not [event for event in table.events if isinstance(event, Asked | SlipRaised | TakenBack)]
+    assert moves_of(table.events) == [first, second]
+
+
+def test_a_tile_whose_stack_was_taken_from_again_may_lie_under_a_sleeve() -> None:
+    """It was told to have been broken, of which nothing would have shown either, once the tile beneath it had been
+    taken as well; and when it came to light on its line, its player was accused."""
+    state, first, second, place = next(
+        found for found in unshown_or_laid(2)
+        if GAME.changes(found[0], after(*found[:2])).keys() & GAME.changes(after(*found[:2]), after(*found[:3])).keys()
+    )
     table = Watching(PLAYED, state)
     table.watch(GAME.visible(state), 12)
     table.watch({**GAME.visible(after(state, first, second)), place: "?"}, 9)
