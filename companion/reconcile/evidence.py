@@ -291,7 +291,10 @@ class Evidence(Sight):
         if looks and value == best:
             self._risen[key] = (best, since_ns, looks + 1)
             return
-        self._came_unseen[key] = max(0, -self._in_a_row.get(key[0], -NEVER_SEEN))
+        in_a_row = self._in_a_row.get(key[0], -NEVER_SEEN)
+        # What it was taken for in the first look or two after it was hidden may have been mistaken.
+        is_doubtful = 0 < looks == in_a_row < PASSED_LOOKS
+        self._came_unseen[key] = self._came_unseen[key] + looks if is_doubtful else max(0, -in_a_row)
         if looks:
             self.bygone.part_with(key, value, since_ns, looks)
         self._fall(key, now_ns)

@@ -89,6 +89,18 @@ def test_what_was_covered_when_it_came_is_not_said_to_have_come_late() -> None:
     assert timeliness(run_of_two(first, second), evidence, 8 * FRAME_NS) < 0
 
 
+def test_what_was_misread_as_it_came_to_light_may_have_lain_there_all_the_while() -> None:
+    """A tile under a sleeve was taken for another in the first look at it: so it seemed to have come only then, after
+    what the next player had done, and the moves were told as others, in an order that nobody had seen."""
+    key = ("p1.line3.1", "value")
+    sleeve, misread, red = ({"p1.line3.1": content} for content in ("?", "blue", "red"))
+    seen = watched({}, *[sleeve] * 5, misread, *[red] * 2)
+    assert seen.stood(key, "red", 10 * FRAME_NS) == (1, 8)
+    laid = watched({}, *[sleeve] * 5, *[{}] * 3, *[red] * 2)
+    looks, most = laid.stood(key, "red", 12 * FRAME_NS)
+    assert looks == most
+
+
 def test_what_comes_to_light_last_was_mostly_done_last() -> None:
     """A chip lay under a stack and was turned up after the moves of that evening. It was taken for the oldest of all,
     because it may have lain there like that for as long as the stack had covered it."""
