@@ -288,7 +288,8 @@ class Agreeing(Beginnings):
         loud = self._ripe_picture(surprises, now)
         # What a refill brought may have been taken at once: then only where it lies now shows anything.
         least = 2 if self.game.deal_request(self.state) is None else 1
-        if (busy and self._dense) or len({key[0] for key, _ in loud}) < least:
+        shown = {key[0] for key, _ in loud} | {key[0] for key in self.evidence.uncovered(self.patience.loud)}
+        if not loud or (busy and self._dense) or len(shown) < least:
             return False
         if self._dense and now < self._search_rest_ns:
             return False

@@ -45,6 +45,22 @@ YELLOW_BETWEEN = (
 )
 """Player 2 is to move. On factory 3 a yellow tile lies between two blue ones, and player 1 has broken one."""
 
+YELLOW_ON_BLUE = (
+    'azul-duel {"bag":[6,3,4,8,5],"chips":[2,3,11,11],"format":"azul-duel-position/1","large_moon":[0,0,0'
+    ',0,0],"marker_on_large":false,"moons":[[],[],[4],[0,1]],"offer":[-1,-1,-1],"options":{"partial_volun'
+    'tary_break":false,"scoring":["rows","columns","multicolour"],"special_counts_as_colour":false,"stack'
+    '_draw_at_zero":"free"},"phase":"acquire","players":[{"broken":[2,3,3,3],"cells":[4,4,-1,-1,-1,-1,1,-'
+    '1,4,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,-1,2,-1,-1,-1,-1,-1,-1,-1,-1,-1],"chips":[23,8,2'
+    '2,17,1,6,-1,-1,-1,-1],"colours":[4,0,2,2,2,0],"counts":[1,1,1,2,1,1],"has_marker":true,"has_passed":'
+    'false,"has_tiled":false,"plates":[57,62,33,18,3,65,48,21,31],"score":0,"tokens_used":2},{"broken":[2'
+    ',1,1,0],"cells":[2,-1,1,-1,-1,-1,-1,4,-1,2,-1,-1,-1,-1,-1,-1,-1,-1,-1,4,-1,-1,-1,-1,-1,-1,1,-1,-1,-1'
+    ',-1,-1,-1,-1,0,-1],"chips":[25,16,20,3,2,9,-1,-1,-1,-1],"colours":[1,-1,1,0,3,4],"counts":[1,0,3,2,1'
+    ',1],"has_marker":false,"has_passed":false,"has_tiled":false,"plates":[39,40,55,6,11,27,69,14,45],"sc'
+    'ore":0,"tokens_used":2}],"round":4,"starter":2,"suns":[[0,0,0,0,0],[0,0,0,0,0],[0,0,0,0,0],[0,0,0,0,'
+    '0],[0,0,0,0,0]],"supply_is_split":true,"tower":[0,0,0,1,0],"turn":2}'
+)
+"""Player 2 is to move. On factory 4 a yellow tile lies on a blue one, and one of each tops a broken track."""
+
 
 def test_a_tile_that_should_have_shown_on_a_broken_track_while_the_next_player_played_was_not_broken() -> None:
     """It was told that a black tile had been broken, for which there was a like one beneath as well. Nobody had seen it
@@ -162,3 +178,15 @@ def test_two_moves_that_leave_the_like_tile_on_top_are_thought_of_when_the_next_
     table.watch(GAME.visible(after(start, *made)), 25)
     assert not [event for event in table.events if isinstance(event, Asked | SlipRaised)]
     assert table.reconciler.state == after(start, *made)
+
+
+def test_a_chip_that_lies_bare_tells_that_a_stack_was_taken_by_two_moves() -> None:
+    """Both tiles of a stack were broken, on their likes. Nothing but the stack had changed, and that is too little to
+    look for two moves; after a while the first player was accused of having left it elsewhere."""
+    start = GAME.parse_position(YELLOW_ON_BLUE)
+    made = parsed("p2 moon yellow*1 broken f4=blue", "p1 moon blue*1 broken f4=-", "reveal f4.chip=YK")
+    table = Watching(PLAYED, start)
+    table.watch(GAME.visible(start), 12)
+    table.watch(GAME.visible(after(start, *made)), 60)
+    assert not [event for event in table.events if isinstance(event, Asked | SlipRaised | TakenBack)]
+    assert moves_of(table.events) == made
