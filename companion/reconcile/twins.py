@@ -359,9 +359,13 @@ class Twins(Rivals):
         covered = {place for place in self.evidence.hidden() if self.evidence.hidden_looks(place) < most}
         covered |= {place for place in self.evidence.changed() if 0 < self.evidence.in_sight(place) < few}
         covered -= fit.support
-        if not covered or (run.twin is not None and run.twin.steps[: len(self._since)] != self._since):
+        if not covered:
             return False
         state = self.state
+        if run.twin is not None and self._takes_back(run.twin):
+            # Nothing that was told is taken back while the next move may lie there.
+            after_next = (self.game.play(state, move) for move in self.game.legal_moves(state))
+            return any(self._differs_only_on(covered, {}, self.game.changes(state, each)) for each in after_next)
         for step in self._all_steps(run):
             after = self.game.play(state, step)
             player, shown = self.game.player_of(step), self.game.changes(state, after)

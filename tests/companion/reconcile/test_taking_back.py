@@ -8,6 +8,8 @@ from typing import Any
 import pytest
 
 from companion.reconcile.belief import Answer, Asked, Confirmed, SlipCleared, SlipRaised, TakenBack
+from companion.trials.noise import Noise
+from companion.trials.run import run_trial
 from engine.types import UNKNOWN
 from tests.companion.reconcile.duel_positions import GAME, PLAYED, acquiring, after, parsed
 from tests.companion.reconcile.watching import Watching, moves_of
@@ -170,3 +172,10 @@ def drawing(seed: int) -> Iterator[Any]:
 def differing(one: Any, other: Any) -> int:
     """In how many spaces two plates differ."""
     return sum(a != b for a, b in zip(one, other, strict=True)) if one and other else 0
+
+
+def test_nothing_is_taken_back_while_the_next_move_may_lie_under_a_sleeve() -> None:
+    """A tile had been laid on a line that nobody could see, and the other player had played on. Half a round was taken
+    back and told otherwise, because in that way it was that player's turn: the game ended wrong, without a word."""
+    trial = run_trial(PLAYED, Noise(), 112000000072, most_frames=1800)
+    assert not trial.first_difference and not trial.questions
