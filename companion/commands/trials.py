@@ -117,9 +117,9 @@ def page(
         "Random games, told from readings alone: each line counts so many games, with the noise of the trials times so",
         "much. A game is exact when every position that was shown was told, in its order, and so was the end; silently",
         f"wrong when it ends otherwise, or went wrong without a question. More than {MOST_QUESTIONS} questions are too",
-        "many to count as an answer. A slip that leaves the very table of legal play is not made: no camera could tell",
-        "it. Where the table before a slip was never shown, and another slip leaves the same from an earlier one,",
-        "either name is right. Written by:", "",
+        "many to count as an answer. A slip that leaves the very table of legal play, since the last table that was",
+        "shown, is not made: no camera could tell it. Where the table before a slip was never shown, and another slip",
+        "leaves the same from an earlier one, either name is right. Written by:", "",
         "```", " ".join(("companion", *arguments)), "```", "",
         f"| {' | '.join(head.strip() for head in HEADS)} |", f"| --- |{' ---: |' * (len(HEADS) - 1)}",
     ]

@@ -82,7 +82,7 @@ class Agreeing(Beginnings):
         runs = self._several(best, surprises, now)
         if self._awaits_several(best, runs, now):
             return False, fits
-        several = [fit for fit in self._as_several(best, runs)]
+        several = self._as_several(best, runs)
         # Where what lay there between two moves was seen, they were two.
         best = max([best, *several], key=lambda fit: fit.score)
         twins = self._parting(best, fits + several, surprises, now)

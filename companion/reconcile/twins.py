@@ -365,25 +365,17 @@ class Twins(Rivals):
         if run.twin is not None and self._takes_back(run.twin):
             # Nothing that was told is taken back while the next move may lie there.
             after_next = (self.game.play(state, move) for move in self.game.legal_moves(state))
-            return any(self._differs_only_on(covered, {}, self.game.changes(state, each)) for each in after_next)
+            return any(_differ_only_on(covered, {}, self.game.changes(state, each)) for each in after_next)
         for step in self._all_steps(run):
             after = self.game.play(state, step)
             player, shown = self.game.player_of(step), self.game.changes(state, after)
             if player is not None and any(
-                self._differs_only_on(covered, shown, self.game.changes(state, self.game.play(state, move)))
+                _differ_only_on(covered, shown, self.game.changes(state, self.game.play(state, move)))
                 for move in self.game.legal_moves(state) if self.game.player_of(move) == player
             ):
                 return True
             state = after
         return False
-
-    def _differs_only_on(self, places: set[str], one: Mapping[str, Any], other: Mapping[str, Any]) -> bool:
-        """Whether two changes of a table are not the same, but differ on these places alone."""
-        apart = [
-            place for place in {*one, *other}
-            if place not in one or place not in other or one[place] != other[place]
-        ]
-        return bool(apart) and places.issuperset(apart)
 
     def _unevenness(self, run: Explanation, now: int, usual_s: float) -> float:
         """How far the moves of a run would have been from the usual pace, by when each was seen."""
@@ -446,3 +438,11 @@ def _likeliest(twins: Iterable[Twin]) -> tuple[Twin, ...]:
     for twin in sorted(twins, key=lambda each: -each.prior):
         best.setdefault(twin.state, twin)
     return tuple(best.values())[:MOST_TWINS]
+
+
+def _differ_only_on(places: set[str], one: Mapping[str, Any], other: Mapping[str, Any]) -> bool:
+    """Whether two changes of a table are not the same, but differ on these places alone."""
+    apart = [
+        place for place in {*one, *other} if place not in one or place not in other or one[place] != other[place]
+    ]
+    return bool(apart) and places.issuperset(apart)
