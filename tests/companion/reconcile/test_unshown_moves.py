@@ -131,16 +131,21 @@ def unshown_or_laid(most: int = 1) -> Iterator[tuple[Any, Any, Any, str]]:
                         yield state, first, second, places[0]
 
 
+def told_past_a_sleeve(state: Any, first: Any, second: Any, place: str) -> list[Any]:
+    """What is told of two moves, where a place comes to light long after both, without a doubt."""
+    table, last = Watching(PLAYED, state), GAME.visible(after(state, first, second))
+    table.watch(GAME.visible(state), 12)
+    table.watch({**last, place: "?"}, 9)
+    table.watch(last, 12)
+    assert not [event for event in table.events if isinstance(event, Asked | SlipRaised | TakenBack)]
+    return moves_of(table.events)
+
+
 def test_a_tile_that_may_lie_under_a_sleeve_was_not_broken_out_of_sight() -> None:
     """A red tile was laid on a line over which a sleeve lay. It was told to have been broken, of which nothing would
     have shown, and when it came to light, its player was accused."""
     state, first, second, place = next(unshown_or_laid())
-    table = Watching(PLAYED, state)
-    table.watch(GAME.visible(state), 12)
-    table.watch({**GAME.visible(after(state, first, second)), place: "?"}, 9)
-    table.watch(GAME.visible(after(state, first, second)), 12)
-    assert not [event for event in table.events if isinstance(event, Asked | SlipRaised | TakenBack)]
-    assert moves_of(table.events) == [first, second]
+    assert told_past_a_sleeve(state, first, second, place) == [first, second]
 
 
 def test_a_tile_whose_stack_was_taken_from_again_may_lie_under_a_sleeve() -> None:
@@ -150,12 +155,7 @@ def test_a_tile_whose_stack_was_taken_from_again_may_lie_under_a_sleeve() -> Non
         found for found in unshown_or_laid(2)
         if GAME.changes(found[0], after(*found[:2])).keys() & GAME.changes(after(*found[:2]), after(*found[:3])).keys()
     )
-    table = Watching(PLAYED, state)
-    table.watch(GAME.visible(state), 12)
-    table.watch({**GAME.visible(after(state, first, second)), place: "?"}, 9)
-    table.watch(GAME.visible(after(state, first, second)), 12)
-    assert not [event for event in table.events if isinstance(event, Asked | SlipRaised | TakenBack)]
-    assert moves_of(table.events) == [first, second]
+    assert told_past_a_sleeve(state, first, second, place) == [first, second]
 
 
 def test_a_tile_from_below_another_is_told_though_a_like_one_came_up_again() -> None:
