@@ -244,7 +244,7 @@ class Agreeing(Beginnings):
         loud = [key for key in surprises if key not in explained and self._is_loud(key, surprises[key], now)]
         if loud and explanation.steps and self._slip_is_better(best, loud, surprises, now):
             return None
-        if whole and self._dense and self._may_have_been_laid(best):
+        if whole and self._dense and self._may_have_been_laid(best, now):
             return None
         return best
 

@@ -351,7 +351,7 @@ class Twins(Rivals):
         """The steps of a run from the agreed position on, with those of which nothing shows before it."""
         return (() if run.twin is None else run.twin.steps[len(self._since):]) + run.steps
 
-    def _may_have_been_laid(self, fit: Fit) -> bool:
+    def _may_have_been_laid(self, fit: Fit, now: int) -> bool:
         """Whether one of the moves may have been another instead, by the same player, that has laid something where
         nobody can see it for the moment, or where it has only just come to light, and of which all else shows as well:
         that is waited for."""
@@ -359,18 +359,25 @@ class Twins(Rivals):
         covered = {place for place in self.evidence.hidden() if self.evidence.hidden_looks(place) < most}
         covered |= {place for place in self.evidence.changed() if 0 < self.evidence.in_sight(place) < few}
         covered -= fit.support
-        if not covered:
+        # Where no two pieces are alike, any of those that nobody has seen yet may lie under any sleeve: what comes to
+        # light tells, and nothing can wait for all of them.
+        if not covered or has_unique_pieces(type(self.game)):
             return False
         state = self.state
         if run.twin is not None and self._takes_back(run.twin):
             # Nothing that was told is taken back while the next move may lie there.
             after_next = (self.game.play(state, move) for move in self.game.legal_moves(state))
             return any(_differ_only_on(covered, {}, self.game.changes(state, each)) for each in after_next)
-        for step in self._all_steps(run):
+        hushed = (frozenset[Change](),) * (len(self._all_steps(run)) - len(run.steps))
+        for step, new in zip(self._all_steps(run), (*hushed, *run.news), strict=False):
             after = self.game.play(state, step)
             player, shown = self.game.player_of(step), self.game.changes(state, after)
-            if player is not None and any(
-                _differ_only_on(covered, shown, self.game.changes(state, self.game.play(state, move)))
+            came_s = max((self.evidence.age(*change, now)[1] for change in new), default=0.0)
+            # What has been seen since the move came shows whether something was laid there.
+            since_ns = now - round(came_s * 1e9)
+            unseen = {place for place in covered if self.evidence.seen_between(place, since_ns, now + 1) < few}
+            if player is not None and unseen and any(
+                _differ_only_on(unseen, shown, self.game.changes(state, self.game.play(state, move)))
                 for move in self.game.legal_moves(state) if self.game.player_of(move) == player
             ):
                 return True
